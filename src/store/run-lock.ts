@@ -8,7 +8,7 @@ import { isWorkingCopy } from './remote/working-copy.js';
 import { describeUnusable } from './unusable-folder.js';
 
 export interface RunLock {
-  /** Publishes what the holder is doing. */
+  /** Publishes the holder's current activity. */
   note(doing: Doing): void;
   close(): void;
 }
@@ -17,11 +17,11 @@ interface Doing {
   readonly stage: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Null if it is not a run. */
+  /** Null if the holder is not a run. */
   readonly run: string | null;
 }
 
-/** The current holder of the lock, and what it does. Times are ISO 8601. */
+/** The current holder of the lock and its activity. Times are ISO 8601. */
 export interface UnderWay {
   readonly holder: string;
   readonly run: string | null;
@@ -33,19 +33,19 @@ export interface UnderWay {
 
 /**
  * Allows one run at a time per state folder. The lock is SQLite's own lock on a third file. The operating system
- * releases it with the process, so no stale pid file survives a crash. The holder's name is in a file next to it, for
- * messages only.
+ * releases it with the process, so a crash leaves no stale pid file. A file next to it contains the holder's name,
+ * which only appears in messages.
  *
  * No decision depends on the content of the two files, so the next holder of the lock repairs any damage. There is one
- * exception: a lock file with content shows that there was a state.
+ * exception: a lock file with content shows that a state existed.
  *
- * @throws SyncError SYNC_STATE_LOCKED, SYNC_STATE_UNUSABLE; SYNC_STATE_ELSEWHERE if this folder does not have the state
+ * @throws SyncError SYNC_STATE_LOCKED, SYNC_STATE_UNUSABLE; SYNC_STATE_ELSEWHERE if the state is not in this folder
  */
 export function acquireRunLock(folder: string, holder: string): RunLock {
   checkInHand(folder);
   const lock = lockFolder(folder, holder);
   try {
-    // The state may have been pushed while this process waited for its lock.
+    // The state may have been pushed while this process was waiting for the lock.
     checkInHand(folder);
     return lock;
   } catch (error) {
@@ -61,7 +61,7 @@ function checkInHand(folder: string): void {
     throw new SyncError('SYNC_STATE_ELSEWHERE', elsewhere);
 }
 
-/** A daemon of a fleet of 0.2 left this in a folder whose state it had handed over: a state next to it may be outdated. */
+/** A daemon of version 0.2 left this file in a folder after handing over its state. A state next to it may be outdated. */
 const TOMBSTONE = 'moved.json';
 
 const IN_POSTGRES = {
@@ -74,10 +74,10 @@ const HANDED_OVER = {
   remedy: 'Take the state from the volume of that daemon; docs/guides/many-tenants.md says how to find it.',
 };
 
-/** Keeps connections referenced: garbage collection would close them and release their locks. */
+/** References connections, because garbage collection would close them and release their locks. */
 const held = new Set<Database.Database>();
 
-/** Takes the lock only, without checking which daemon owns the state. */
+/** Acquires the lock without checking which daemon owns the state. */
 export function lockFolder(folder: string, holder: string): RunLock {
   try {
     return takeLock(folder, holder);
@@ -97,7 +97,7 @@ function takeLock(folder: string, holder: string): RunLock {
   try {
     notes.write((holders) => writeHolder(holders, holder));
   } catch (error) {
-    // An unreleased lock would block this process too.
+    // An unreleased lock would also block this process.
     lock.close();
     throw error;
   }
@@ -116,20 +116,20 @@ function takeLock(folder: string, holder: string): RunLock {
   };
 }
 
-/** True if there is a state that the lock file does not record yet. */
+/** True if a state exists that the lock file does not record yet. */
 function hasOutlived(folder: string, file: string): boolean {
   return existsSync(join(folder, 'state.db')) && statSync(file, { throwIfNoEntry: false })?.size === 0;
 }
 
-/** @returns null if another connection holds it */
+/** @returns null if another connection holds the lock */
 function openLocked(file: string): Database.Database | null {
   makePrivate(file);
   try {
     return beginExclusive(file);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // SQLite reads the file under a lock, so nobody holds it. It is truncated in place: with a new file under this
-    // name, a process arriving now would get a second lock.
+    // SQLite reads the file under a lock, so nobody holds it. It is truncated in place. If a new file replaced it,
+    // another process could get a second lock.
     truncateSync(file);
     for (const ending of ['-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
     return beginExclusive(file);
@@ -170,7 +170,7 @@ function writeDoing(holders: Database.Database, { stage, at, run }: Doing): void
     .run({ stage, at, run });
 }
 
-/** Writes to the file through one connection. If the file is damaged, it is created again and the work repeated. */
+/** Writes to the file through one connection. If the file is damaged, it is created again and the work is repeated. */
 function openNotes(file: string) {
   let holders: Database.Database | null = null;
   const close = (): void => {
@@ -204,7 +204,7 @@ function openHolders(file: string): Database.Database {
   makePrivate(file);
   const holders = new Database(file, { timeout: 2_000 });
   try {
-    // No decision depends on it, so it does not wait for the disk.
+    // No decision depends on this file, so it does not wait for the disk.
     holders.pragma('synchronous = OFF');
     holders.exec(HOLDER_TABLES);
     return holders;
@@ -226,16 +226,16 @@ function describeHeld(file: string, holderFile: string): SyncError {
   });
 }
 
-/** Folder → who works on its tenant on another machine. */
+/** Maps each folder to the process that works on its tenant on another machine. */
 const elsewhere = new Map<string, UnderWay>();
 
-/** Notes what another daemon does for the tenant whose copy is in this folder; null: nothing. */
+/** Notes another daemon's activity for the tenant with its copy in this folder; null if there is none. */
 export function noteElsewhere(folder: string, under: UnderWay | null): void {
   if (under === null) elsewhere.delete(folder);
   else elsewhere.set(folder, under);
 }
 
-/** Returns who is working on a state folder now; null if nobody is. Changes nothing and blocks nobody. */
+/** Returns who is working on a state folder; null if nobody is. It changes nothing and does not block anyone. */
 export function findUnderWay(folder: string): UnderWay | null {
   const file = join(folder, 'run.lock');
   if (!existsSync(file) || !isHeld(file)) return elsewhere.get(folder) ?? null;
@@ -245,7 +245,7 @@ export function findUnderWay(folder: string): UnderWay | null {
   return { holder: readHolder(holderFile) ?? 'unknown process', ...(doing ?? nothing) };
 }
 
-/** If the lock can be shared for a moment, nobody holds it. */
+/** Returns false if a shared lock can be acquired, because then nobody holds the lock. */
 function isHeld(file: string): boolean {
   try {
     const lock = new Database(file, { readonly: true, timeout: 0 });
@@ -265,7 +265,7 @@ function readHolder(file: string): string | null {
   return readIn<{ name: string }>(file, 'SELECT name FROM holder')?.name ?? null;
 }
 
-/** Null if the file is missing, damaged, or being written. */
+/** Returns null if the file is missing, damaged, or being written. */
 function readIn<Row>(file: string, select: string): Row | null {
   if (!existsSync(file)) return null;
   try {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { openStores, type Stores } from './open-stores.js';
 
 /**
- * Opens stores in a folder of their own, for temporary reads. They are on disk, so memory does not limit them. Only the
- * holder of the run lock opens them: an existing folder was left by a killed process.
+ * Opens stores for temporary reads in a separate folder. They are on disk, so memory does not limit them. Only the
+ * holder of the run lock opens them, so an existing folder is left over from a killed process.
  *
- * @param folder folder of the state
+ * @param folder the state folder
  * @param now ISO 8601
  */
 export function openScratchStores(folder: string, now: string): { readonly stores: Stores; close(): void } {

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
- * In both databases: texts that many rows share, stored once. They are never changed or deleted, because rows reference
+ * Texts that many rows share, stored once in each database. They are never changed or deleted, because rows refer to
  * them by id.
  */
 export const sharedTexts = sqliteTable(

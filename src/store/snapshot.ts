@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { makeFolderSync, openNewSync } from '../base/new-file.js';
 import type { Sqlite } from './sqlite.js';
 
-/** Writes a consistent snapshot of an open database to a file of its own; readers and writers are not blocked. */
+/** Writes a consistent snapshot of an open database to a separate file, without blocking readers or writers. */
 export function snapshotInto(sqlite: Sqlite, file: string): void {
   makeFolderSync(dirname(file), 0o700);
-  // SQLite follows links, so it gets an empty file of ours.
+  // SQLite follows links, so this creates an empty file for it first.
   const draft = `${file}.${randomUUID()}.partial`;
   closeSync(openNewSync(draft));
   try {
@@ -19,8 +19,8 @@ export function snapshotInto(sqlite: Sqlite, file: string): void {
 }
 
 /**
- * Does the same, unless an equal file with this ending already exists in the folder: repeated attempts leave one copy.
- * @returns the file with the snapshot
+ * Does the same, unless the folder already has an equal file with this ending. So repeated attempts leave one copy.
+ * @returns the file that contains the snapshot
  */
 export function keepSnapshot(sqlite: Sqlite, file: string, ending: string): string {
   snapshotInto(sqlite, file);

@@ -2,19 +2,19 @@ import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Sqlite } from './sqlite.js';
 
-/** A row of a table as SQLite returns it: booleans are numbers. */
+/** A row of a table as SQLite returns it, with booleans as numbers. */
 export type RowOf<T extends SQLiteTable> = {
   readonly [C in keyof T['$inferSelect']]: T['$inferSelect'][C] extends boolean ? number : T['$inferSelect'][C];
 };
 
-/** Parameters by their names in the statement, `$key`; extra names are allowed. */
+/** Parameters by their names in the statement, such as `$key`. Extra names are allowed. */
 type NamedParameters = object;
 
 const NOTHING: NamedParameters = {};
 
 /**
- * Statements with named parameters (docs/engineering/decisions/0010). Each is prepared once per connection, on first use: a command
- * needs only a few of some three hundred.
+ * Creates statements with named parameters (docs/engineering/decisions/0010). Each is prepared once per connection, on
+ * first use, because a command needs only a few of some three hundred.
  */
 export function createStatements(sqlite: Sqlite) {
   const prepare = <Row>(sql: string) => once(() => sqlite.prepare<NamedParameters, Row>(sql));
@@ -25,7 +25,7 @@ export function createStatements(sqlite: Sqlite) {
       const statement = prepare(sql);
       return (named = NOTHING): number => statement().run(named).changes;
     },
-    /** Returns the rowid of the added row; a third faster than RETURNING. */
+    /** Returns the rowid of the added row. This is a third faster than RETURNING. */
     added(sql: string) {
       const statement = prepare(sql);
       return (named = NOTHING): number => Number(statement().run(named).lastInsertRowid);
@@ -34,27 +34,27 @@ export function createStatements(sqlite: Sqlite) {
       const statement = prepare<Row>(sql);
       return (named = NOTHING): readonly Row[] => statement().all(named);
     },
-    /** Null if there is no row. */
+    /** Returns one row; null if there is none. */
     one<Row>(sql: string) {
       const statement = prepare<Row>(sql);
       return (named = NOTHING): Row | null => statement().get(named) ?? null;
     },
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     value<T>(sql: string) {
       const statement = pluck<T>(sql);
       return (named = NOTHING): T | null => statement().get(named) ?? null;
     },
-    /** The first column of every row. */
+    /** Returns the first column of every row. */
     values<T>(sql: string) {
       const statement = pluck<T>(sql);
       return (named = NOTHING): readonly T[] => statement().all(named);
     },
-    /** A single number, such as a count. */
+    /** Returns a single number, such as a count. */
     count(sql: string) {
       const statement = pluck<number>(sql);
       return (named = NOTHING): number => statement().get(named) ?? 0;
     },
-    /** Yields rows one by one. Nobody else can write to the file until the last row was read. */
+    /** Yields rows one by one. Nobody else can write to the file until the last row has been read. */
     each<Row>(sql: string) {
       const statement = prepare<Row>(sql);
       return (named = NOTHING): Iterable<Row> => statement().iterate(named);
@@ -70,7 +70,7 @@ export function createStatements(sqlite: Sqlite) {
   };
 }
 
-/** Created on first use. */
+/** Creates the object on first use. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -91,7 +91,7 @@ function prepareUpsert<T extends SQLiteTable>(sqlite: Sqlite, table: T) {
   return (row: RowOf<T>): void => void statement().run(row);
 }
 
-/** `source_key AS sourceKey, …`: the columns of a table under their property names. */
+/** Lists the columns of a table under their property names: `source_key AS sourceKey, …`. */
 export function columnsOf(table: SQLiteTable): string {
   return Object.entries(getTableColumns(table))
     .map(([key, { name }]) => (key === name ? name : `${name} AS ${key}`))
@@ -99,8 +99,8 @@ export function columnsOf(table: SQLiteTable): string {
 }
 
 /**
- * Yields rows page by page. A long table is never loaded at the same time, no statement stays open, and yielded rows
- * may be deleted. Each page starts after the last row of the previous one, by the columns that define the order.
+ * Yields rows page by page. A long table is never loaded completely, no statement stays open, and yielded rows may be
+ * deleted. Each page starts after the last row of the previous one, by the columns that define the order.
  */
 export function* eachRow<Row extends Start, Start>(
   read: (after: Start) => readonly Row[],
@@ -113,7 +113,7 @@ export function* eachRow<Row extends Start, Start>(
   }
 }
 
-/** Bodies can be long: a page, which is held in memory, ends with the row that fills it. */
+/** Reads a page of rows into memory. Because bodies can be long, the page ends with the row that exceeds the limit. */
 export function takePage<Row extends { readonly body: string }>(
   rows: Iterable<Row>,
   characters: number,
@@ -136,14 +136,14 @@ export function jsonOrNull(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** The tables of the file itself, in order of creation, without SQLite's own. */
+/** Lists the tables of the file itself, in order of creation, without SQLite's own tables. */
 export function listTables(sqlite: Sqlite): readonly string[] {
   return createStatements(sqlite).values<string>(
     "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
   )();
 }
 
-/** Maps each value under its name: for example, one statement per filter. */
+/** Maps each value and keeps its name, for example to create one statement per filter. */
 export function mapValues<K extends string, A, B>(record: Readonly<Record<K, A>>, map: (value: A) => B): Record<K, B> {
   return Object.fromEntries(Object.entries<A>(record).map(([name, value]) => [name, map(value)])) as Record<K, B>;
 }

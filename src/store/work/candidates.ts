@@ -16,7 +16,7 @@ import type { Pending } from './pending.js';
 import { type RowReading, STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
 import { MOVED, PENDING_JOINED } from './work-tables.js';
 
-/** Queries for everything a run has to look at; other rows are never read. */
+/** Queries for everything that a run must examine. Other rows are never read. */
 export function createCandidates(sqlite: Sqlite, pending: Pending, { placeOf }: SeenStaging) {
   return {
     ...createRecordCandidates(sqlite, pending, placeOf),
@@ -35,7 +35,7 @@ interface CandidateRow extends StagedColumns {
 }
 
 interface PairReading extends RowReading {
-  /** Unpacks the values of links. */
+  /** Unpacks the values in links. */
   readonly links: ValuePacker;
 }
 
@@ -54,7 +54,7 @@ function toCandidate(entity: Entity, row: CandidateRow, reading: PairReading): C
 
 const PAGE_CHARACTERS = 4_000_000;
 
-/** Start of a page: it begins after that key. */
+/** The start of a page, which begins after this key. */
 interface After {
   readonly key: string;
 }
@@ -97,32 +97,32 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
      ORDER BY p.key LIMIT 500`,
   );
   return {
-    /** Records that are unlinked, or changed since the pair was last found equal under `contextHash`. */
+    /** Records that are unlinked, or that changed since the pair was last found equal with `contextHash`. */
     candidates(entity: Entity, contextHash: string): Iterable<Candidate> {
       takeInUnder(entity, contextHash);
       return candidates(entity, { contextHash });
     },
-    /** Number of candidates; takes one pass over them. */
+    /** Number of candidates. Counting them reads all of them once. */
     countCandidates(entity: Entity, contextHash: string): number {
       takeInUnder(entity, contextHash);
       return countCandidates({ entity, contextHash }) ?? 0;
     },
-    /** The candidates without a link. */
+    /** Candidates that have no link. */
     unlinked(entity: Entity): Iterable<Candidate> {
       takeIn();
       return unlinked(entity);
     },
-    /** Keys of records that are present and unlinked. */
+    /** Keys of unlinked records that a source delivers. */
     unlinkedKeys(entity: Entity): readonly string[] {
       takeIn();
       return unlinkedKeys({ entity }).map(({ key }) => key);
     },
-    /** Linked records whose object is not in the mirror. */
+    /** Linked records with an object that is not in the mirror. */
     unmirrored(entity: Entity): Iterable<Candidate> {
       takeIn();
       return unmirrored(entity);
     },
-    /** Unlinked rows out of scope, with their values. */
+    /** Unlinked rows that are out of scope, with their values. */
     *outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>> {
       takeIn();
       for (const { key, body } of eachRow(({ key }) => outsiders({ entity, key }), FIRST))
@@ -151,7 +151,7 @@ function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
     for (const link of eachRow(({ key }) => linkedIn({ entity, state, key }), FIRST))
       yield { ...link, place: JSON.parse(link.place) as Place };
   }
-  // A record may be merged into one that was merged later; the depth limit ends circles.
+  // A record may be merged into a record that was itself merged later. The depth limit stops at circles.
   const merges = all<MergedLink>(
     `WITH RECURSIVE path (key, at, depth) AS (
        SELECT m.old_key, m.new_key, 1 FROM merged m JOIN state.links l ON l.entity = m.entity AND l.source_key = m.old_key
@@ -168,11 +168,11 @@ function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
       takeIn();
       yield* eachRow(({ key }) => missing({ entity, key }), FIRST);
     },
-    /** Links whose row is out of scope and whose object is active. */
+    /** Links that have an out-of-scope row and an active object. */
     outOfScope: (entity: Entity) => eachLinkIn(entity, 'out'),
-    /** Links whose row was deleted in the source and whose object is active. */
+    /** Links that have an active object and a row that was deleted in the source. */
     gone: (entity: Entity) => eachLinkIn(entity, 'gone'),
-    /** Links of merged records, each with the record into which it was finally merged. */
+    /** Links of merged records, each with the last record in its chain of merges. */
     merges: (entity: Entity) => merges({ entity }),
   };
 }
@@ -189,12 +189,12 @@ function createKeys(sqlite: Sqlite, { takeIn }: Pending) {
      ORDER BY p.key LIMIT 1000`,
   );
   return {
-    /** Keys that a source delivers and that have no link. */
+    /** Keys of unlinked records that a source delivers. */
     *freshKeys(entity: Entity, source: string): Iterable<string> {
       takeIn();
       for (const row of eachRow(({ key }) => fresh({ entity, source, key }), FIRST)) yield row.key;
     },
-    /** Keys of links without a row. */
+    /** Keys of links that have no row. */
     *lostKeys(entity: Entity): Iterable<string> {
       takeIn();
       for (const row of eachRow(({ key }) => lost({ entity, key }), FIRST)) yield row.key;

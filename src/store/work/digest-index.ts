@@ -1,10 +1,10 @@
 import { SHORT_HASH_LENGTH as DIGEST_LENGTH } from '../../model/sha256.js';
 
-/** Slots per digest: with fewer, look-ups take longer. */
+/** Number of slots per digest. With fewer slots, look-ups take longer. */
 const ROOM = 1.5;
 
 /**
- * Finds rows by the digest of their content. Flat arrays need 39 MB for a million rows, and a Map of strings three
+ * Finds rows by the digest of their content. For a million rows, flat arrays need 39 MB; a Map of strings needs three
  * times as much.
  */
 export class DigestIndex {
@@ -26,12 +26,12 @@ export class DigestIndex {
       this.texts[place * DIGEST_LENGTH + index] = codeAt(digest, index);
   }
 
-  /** Null if no row has that content. */
+  /** Returns null if no row has that content. */
   find(digest: string): number | null {
     return this.rows[this.placeOf(digest)] || null;
   }
 
-  /** The slot of the digest, or the free slot where it belongs. */
+  /** Returns the digest's slot, or the free slot where it belongs. */
   private placeOf(digest: string): number {
     let place = Math.abs(scatter(digest)) % this.places;
     while (this.rows[place] !== 0 && !this.isAt(place, digest)) place = (place + 1) % this.places;
@@ -46,14 +46,14 @@ export class DigestIndex {
   }
 }
 
-/** A digest is practically random already, so some of its characters suffice. */
+/** Computes a number from a few characters of the digest, because a digest is already practically random. */
 function scatter(digest: string): number {
   let number = 0;
   for (let index = 0; index < 8; index += 1) number = (number * 67 + codeAt(digest, index)) | 0;
   return number;
 }
 
-/** 0 after the end of a text. */
+/** Returns 0 after the end of the text. */
 function codeAt(text: string, index: number): number {
   return text.charCodeAt(index) | 0;
 }

@@ -7,7 +7,7 @@ import { packedJson, packedValue } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull } from '../statements.js';
 
-/** Finds accounts that may be deleted for good in this run, and the records that prevent it. */
+/** Finds accounts that this run may delete permanently, and the records that prevent this. */
 export function createDueDepartures(sqlite: Sqlite) {
   const { all, each, values } = createStatements(sqlite);
   const due = all<Omit<DueDeparture, 'place'> & { readonly place: string | null }>(
@@ -37,14 +37,17 @@ export function createDueDepartures(sqlite: Sqlite) {
      WHERE l.entity = 'users' AND o.id IS NULL AND (s.key IS NULL OR s.state IN ('leaver', 'out')) AND w.value IS NOT NULL`,
   );
   return {
-    /** Words for people whom no row wants, and whose account was deleted by others, or by a run unknown to the state. */
+    /** Words for people whom no row asks for, and whose account others deleted or a run that this state does not know. */
     wordsOfGone: () => gone(),
-    /** People whom talent-sync deactivated before that time, who are still linked and inactive, and whom no row wants. */
+    /**
+     * People whom talent-sync deactivated before a given time, who are still linked and inactive, and whom no row asks
+     * for.
+     */
     *dueDepartures(before: string): Iterable<DueDeparture> {
       for (const row of eachRow(({ key }) => due({ before, key }), { key: '' }))
         yield { ...row, place: parseOrNull<Place>(row.place) };
     },
-    /** Folded words for people → the projects and proposals that name them. Data on CVs is deleted with the CV. */
+    /** Maps folded words for people to the projects and proposals that name them. Data on CVs is deleted with the CV. */
     namersOfPeople(): ReadonlyMap<string, Namers> {
       const found = new Map<string, Namers>();
       for (const { ref, word } of namers()) {

@@ -9,7 +9,7 @@ export interface EnrichingRow {
   readonly place: string;
 }
 
-/** Stores rows that enrich others, by their join key. */
+/** Stores the rows of enriching sources by their join key. */
 export function createEnrichingStore(sqlite: Sqlite) {
   const { all, one, run, values } = createStatements(sqlite);
   const insert = run(
@@ -30,20 +30,23 @@ export function createEnrichingStore(sqlite: Sqlite) {
   const unread = values<string>('SELECT path FROM unread WHERE entity = $entity AND key = $key');
 
   return {
-    /** @param row.rank rank among rows of one join key, the greatest wins; null without one */
+    /**
+     * @param row.rank the row's rank among rows with the same join key, where the highest wins; null if rows have no
+     * rank
+     */
     stageEnriching: (source: string, joinKey: string, row: EnrichingRow) => void insert({ source, joinKey, ...row }),
-    /** Drops the rows of a failed read. */
+    /** Drops the rows of a source that could not be read. */
     dropEnriching: (source: string) => void drop({ source }),
     /** The body of the only row with that join key; null if there is none, 'ambiguous' if there are several. */
     enriching(source: string, joinKey: string): string | null | 'ambiguous' {
       const row = select({ source, joinKey });
       return row === null ? null : (row.body ?? 'ambiguous');
     },
-    /** Notes the fields of a record that depend on rows that were not seen: `telephone`, `title.no`. */
+    /** Notes the fields of a record that depend on rows that were not read: `telephone`, `title.no`. */
     noteUnread: (entity: Entity, key: string, paths: readonly string[]) =>
       void noteUnread({ entity, key, paths: JSON.stringify(paths) }),
     unread: (entity: Entity, key: string) => unread({ entity, key }),
-    /** Join keys that several rows of an enriching source share. */
+    /** Join keys with several rows in an enriching source. */
     ambiguousJoins: (source: string) => ambiguous({ source }),
   };
 }

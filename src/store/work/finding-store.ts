@@ -5,27 +5,27 @@ import { createValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
 
-/** A pair found equal in this run. */
+/** A pair that this run found equal. */
 export interface FoundAgreement {
   readonly entity: Entity;
   readonly key: string;
   readonly base: Values;
-  /** Values that no read shows, as far as known. */
+  /** Known values of fields that no read shows. */
   readonly written: Values;
   readonly desiredHash: string;
   readonly observedHash: string;
 }
 
-/** Findings about a record that are certain: the object it is matched to, that both are equal, or both facts. */
+/** Certain findings about a record: the matched object, that both sides are equal, or both. */
 export interface CertainPair {
   readonly entity: Entity;
   readonly key: string;
-  /** The object may still belong to another record; null if nothing is adopted. */
+  /** The matched object, which may already belong to another record; null if nothing is adopted. */
   readonly adopted: { readonly id: string; readonly isTaken: boolean } | null;
   readonly agreed: FoundAgreement | null;
 }
 
-/** Stores findings of reconciliation other than changes: claims, certain matches, equal pairs. */
+/** Stores the findings of reconciliation that are not changes: claims, certain matches, equal pairs. */
 export function createFindingStore(sqlite: Sqlite) {
   return {
     ...createClaims(sqlite),
@@ -41,18 +41,18 @@ function createClaims(sqlite: Sqlite) {
   const claimants = values<string>('SELECT key FROM claims WHERE what = $what AND id = $id ORDER BY key');
   const unpin = run('INSERT OR IGNORE INTO unpinned VALUES ($entity, $key, $path, $decline)');
   return {
-    /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
+    /** Notes that `key` claims something unique: an object (`users`), or a field's value (`users.email`). */
     claim: (what: string, id: string, key: string) => void claim({ what, id, key }),
     claimants: (what: string, id: string) => claimants({ what, id }),
-    /** Notes a pin whose source value or mapping has changed; with `decline`, the same for that decline. */
+    /** Notes that a pin's source value or mapping has changed. With `decline`, notes the same for that decline. */
     unpin: (entity: Entity, key: string, path: string, decline = '') => void unpin({ entity, key, path, decline }),
     unpinned: all<{ entity: Entity; key: string; path: string }>(
       "SELECT entity, key, path FROM unpinned WHERE decline = ''",
     ),
-    /** Notes a declined cell whose value to write back has changed. */
+    /** Notes that a declined cell has a different value to write back. */
     undecline: ({ scope, key, path, id }: { scope: string; key: string; path: string; id: string }) =>
       void unpin({ entity: scope, key, path, decline: id }),
-    /** Declined values that the source no longer asks for. */
+    /** Declined values that the sources no longer ask for. */
     undeclined: all<{ scope: string; key: string; path: string; decline: string }>(
       "SELECT entity AS scope, key, path, decline FROM unpinned WHERE decline <> ''",
     ),
@@ -67,12 +67,12 @@ function createAdoptions(sqlite: Sqlite) {
     'SELECT by, count(*) AS n FROM adopted WHERE entity = $entity GROUP BY by ORDER BY n DESC, by',
   );
   return {
-    /** @param by the key it matched by, such as `external_unique_id` or `name + born_year` */
+    /** @param by the key that matched, such as `external_unique_id` or `name + born_year` */
     adopt: (entity: Entity, key: string, id: string, by: string) => void adopt({ entity, key, id, by }),
-    /** The object that a record is matched to in this run, and by which key; null if there is none. */
+    /** The object that this run matched to a record, and the key that matched; null if there is none. */
     adoption: (entity: Entity, key: string) => adoption({ entity, key }),
     adoptions: all<{ entity: Entity; key: string; id: string }>('SELECT * FROM adopted'),
-    /** Entry of `match` → number of objects adopted by it in this run. */
+    /** By entry of `match`, the number of objects that this run adopted because of it. */
     adoptedBy: (entity: Entity) => Object.fromEntries(adoptedBy({ entity }).map(({ by, n }) => [by, n])),
   };
 }
@@ -93,7 +93,7 @@ function createAgreements(sqlite: Sqlite) {
   const agree = run(
     'INSERT OR REPLACE INTO agreed VALUES ($entity, $key, $base, $written, $desiredHash, $observedHash)',
   );
-  // A record with a hold is looked at again in every run; otherwise the hold would be forgotten.
+  // A record with a hold is examined again in every run. Otherwise, the hold would be forgotten.
   const AGREED = `g.agreed AS base, g.written, g.desired_hash AS desiredHash, CASE WHEN EXISTS
        (SELECT 1 FROM held h WHERE h.entity = g.entity AND h.key = g.key) THEN '' ELSE g.observed_hash END AS observedHash`;
   const adopted = all<CertainRow>(
@@ -115,7 +115,7 @@ function createAgreements(sqlite: Sqlite) {
       const texts = { base: JSON.stringify(base), written: JSON.stringify(written) };
       agree({ entity, key, base: texts.base, written: texts.written, desiredHash, observedHash });
     },
-    /** Yields all certain findings, `AT_A_TIME` pairs at a time. */
+    /** Yields all certain findings, in pages of up to `AT_A_TIME` pairs. */
     *certainPairs(): Iterable<readonly CertainPair[]> {
       for (const page of [adopted, linked]) {
         for (let rows = page({ entity: '', key: '' }); rows.length > 0; rows = page(rows.at(-1)))
@@ -125,7 +125,7 @@ function createAgreements(sqlite: Sqlite) {
   };
 }
 
-/** Number of pairs stored together. */
+/** Maximum number of pairs stored together. */
 const AT_A_TIME = 2_000;
 
 function toPair({ entity, key, id, taken, base, written, desiredHash, observedHash }: CertainRow): CertainPair {
@@ -145,7 +145,7 @@ function createStrangers(sqlite: Sqlite) {
   const page = all<{ id: string }>(`SELECT o.id ${STRANGERS} AND o.id > $id ORDER BY o.id LIMIT 500`);
   const some = all<ObjectRow>(`SELECT o.* ${STRANGERS} ORDER BY o.id LIMIT $samples`);
   return {
-    /** Active objects without a link and without a claim in this run. */
+    /** Active objects that have neither a link nor a claim in this run. */
     *strangerIds(entity: Entity): Iterable<string> {
       for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield row.id;
     },

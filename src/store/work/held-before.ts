@@ -3,12 +3,12 @@ import type { HeldChange } from '../state/held-change-store.js';
 import { createStatements } from '../statements.js';
 import { reopensIn, WRITES_FIELD } from './withheld-store.js';
 
-/** Number of rows processed before other work gets its turn. */
+/** Number of rows to process before yielding to other work. */
 const AT_A_TIME = 2_000;
 
-/** The action in the scope that a guard holds: `deactivate`, `fields.title`, `out_of_scope`. */
+/** The part of the guard's name after the scope: `deactivate`, `fields.title`, `out_of_scope`. */
 const PART = `substr(h.guard, length(h.scope) + 2)`;
-/** True if a planned change `p` is the one held as `h`, whatever its values are now. */
+/** True if a planned change `p` is the same change as the held one `h`, even if its values differ now. */
 const IS_THE_SAME = `
   CASE WHEN h.field <> '' THEN
     EXISTS (SELECT 1 FROM json_each(p.body, '$.fields') f WHERE f.value = h.field AND ${WRITES_FIELD})
@@ -23,11 +23,11 @@ const IS_THE_SAME = `
 const HELD = `state.held_changes h CROSS JOIN planned p ON p.ref = h.scope || ':' || h.key`;
 const HELD_BACK = `state.held_changes h CROSS JOIN planned_back p ON p.source = substr(h.scope, 9) AND p.record = h.key`;
 const IS_THE_CELL = `p.overwrites = 1 AND EXISTS (SELECT 1 FROM json_each(p.body, '$.cells') c WHERE c.value ->> 'column' = h.field)`;
-/** True unless an approval or decline in force covers it. */
+/** True if no valid approval or decline covers the held change. */
 const IS_OPEN = '(h.approval IS NULL OR h.approval NOT IN (SELECT value FROM json_each($inForce)))';
 const LACKS_GUARD = `(p.withheld_by IS NULL OR (p.withheld_by = 'guard' AND ' + ' || p.withheld_name || ' + ' NOT LIKE '% ' || $guard || ' %'))`;
 const GUARDS = `json_each('["' || replace(p.withheld_name, ' + ', '","') || '"]') g`;
-/** The fields of an update that a guard holds; one blank field for other changes. */
+/** The fields of an update that a guard holds. Other changes have one empty field. */
 const FIELDS = `json_each(CASE
   WHEN g.value LIKE p.entity || '.fields.%' THEN json_array(substr(g.value, length(p.entity) + 9))
   WHEN g.value IN (p.entity || '.update', p.entity || '.shifted') THEN json_extract(p.body, '$.fields')
@@ -35,7 +35,7 @@ const FIELDS = `json_each(CASE
 
 type KnownHeld = Pick<HeldChange, 'guard' | 'scope' | 'key' | 'field'>;
 
-/** Compares the held changes of earlier runs with those of this plan. */
+/** Compares changes held by earlier runs with the changes of this plan. */
 export function createHeldBefore(sqlite: Sqlite) {
   const { all, any, run, value } = createStatements(sqlite);
   const isAny = any('SELECT 1 FROM state.held_changes');
@@ -76,20 +76,20 @@ export function createHeldBefore(sqlite: Sqlite) {
   return {
     isAnyHeldBefore: () => isAny(),
     /**
-     * Holds changes again that a guard held before and nobody has decided; returns their number.
+     * Holds changes again that a guard held before and nobody has decided on. Returns their number.
      *
-     * @param inForce ids of the decisions in force
+     * @param inForce ids of the valid decisions
      */
     holdAgain(guard: string, inForce: readonly string[]): number {
       const named = { guard, inForce: JSON.stringify(inForce) };
       return hold.reduce((held, statement) => held + statement(named), 0);
     },
-    /** Yields changes held in this plan and not before, some at a time. */
+    /** Yields changes that this plan holds and no earlier plan held, in pages. */
     *newlyHeld(): Generator<readonly KnownHeld[], void> {
       for (let after = 0; after < (last() ?? 0); after += AT_A_TIME) yield found({ after, upTo: after + AT_A_TIME });
       yield foundBack();
     },
-    /** Yields earlier holds that this plan no longer contains, some at a time. */
+    /** Yields earlier holds with a change that this plan does not contain, in pages. */
     *heldNoMore(): Generator<readonly KnownHeld[], void> {
       for (let row = 0; ; ) {
         const rows = over({ row });

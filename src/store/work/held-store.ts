@@ -38,12 +38,12 @@ function toHold({ row: _row, id, field, cause, conflict, relink, acknowledged, .
 }
 
 /**
- * `listed` of a hold: 0 if it is only counted in the sum of its cause, 1 if it is listed, 2 if the plan is about
+ * Values of `listed`: 0 if the hold only counts in the sum of its cause, 1 if it is listed, 2 if the plan covers
  * another object.
  */
 const [LISTED, OF_OTHERS] = [1, 2];
 
-/** Stores everything a run sets aside, and changes that need a person's attention. */
+/** Stores everything that a run sets aside, and changes that need attention. */
 export function createHeldStore(sqlite: Sqlite) {
   const { all, any, count, one, run } = createStatements(sqlite);
   const causes = createHoldCauses(sqlite);
@@ -51,7 +51,7 @@ export function createHeldStore(sqlite: Sqlite) {
   const isHeld = any('SELECT 1 FROM held WHERE entity = $entity AND key = $key');
   const isHeldAs = any('SELECT 1 FROM held WHERE id = $id');
   const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
-  // Streams of one entity are read one after another, those of several entities in parallel.
+  // Streams of one entity are read one after another. Streams of different entities are read in parallel.
   const page = all<HoldRow>(
     `${select} WHERE (entity, rowid) > ($entity, $row) AND listed = ${LISTED} ORDER BY entity, rowid LIMIT 500`,
   );
@@ -86,13 +86,13 @@ export function createHeldStore(sqlite: Sqlite) {
       causes.acknowledge(inForce);
       for (const [id, one] of inForce) acknowledge({ id, one: JSON.stringify(one) });
     },
-    /** From now on, lists only these holds, each separately. The others stay held and are counted apart. */
+    /** Limits the list to these holds, each listed separately. Other holds stay, but are counted separately. */
     tellOnly(isAbout: (hold: Pick<Hold, 'entity' | 'key' | 'place'>) => boolean): void {
       for (const { row, ...hold } of eachRow(everyone, { row: 0 }))
         tell({ row, listed: isAbout(hold) ? LISTED : OF_OTHERS });
     },
     holdCount: count(`SELECT count(*) FROM held WHERE listed <> ${OF_OTHERS}`),
-    /** @param ofOthers counts the holds that `tellOnly` left out */
+    /** @param ofOthers true to count the holds that `tellOnly` left out */
     heldCounts: (ofOthers = false) => counts({ ofOthers: ofOthers ? 1 : 0 }) ?? { records: 0, fields: 0, conflicts: 0 },
   };
 }
@@ -104,7 +104,7 @@ function createHold(sqlite: Sqlite, causes: HoldCauses) {
   );
   return (hold: Hold): void => {
     const { conflict = null, field = null } = hold;
-    // The text quotes unusable content, which may be a key file that was delivered by mistake.
+    // The text quotes unusable content, which may be a key file delivered by mistake.
     const [place, reason] = [hideSecrets(hold.place), hideSecrets(hold.reason)];
     const { cause, listed } = causes.judge({ ...hold, place, reason });
     const id = nameHold(hold);
@@ -128,7 +128,7 @@ export interface HeldPart {
   readonly values: Values;
 }
 
-/** Rows with a valid key and some unusable cells: leavers' rows and all others. */
+/** Rows with a valid key and some unusable cells. Leavers' rows are stored separately. */
 function createFaulty(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const insert = run('INSERT INTO faulty VALUES ($entity, $key, $hold)');
@@ -145,7 +145,7 @@ function createFaulty(sqlite: Sqlite) {
       void insertPart({ entity, key, place, body: JSON.stringify(values) }),
     heldInPart: (entity: Entity): readonly HeldPart[] =>
       parts({ entity }).map(({ body, ...part }) => ({ ...part, values: JSON.parse(body) as Values })),
-    /** Stores the hold for a leaver's row; it only applies if the account is active. */
+    /** Stores the hold for a leaver's row, which only applies if the account is active. */
     keepFaulty: (entity: Entity, key: string, hold: Hold) => void insert({ entity, key, hold: JSON.stringify(hold) }),
     faultyLeavers: (entity: Entity) =>
       ofEntity({ entity }).map(({ key, hold }) => ({ key, hold: JSON.parse(hold) as Hold })),
@@ -159,10 +159,10 @@ function createSuspects(sqlite: Sqlite) {
   const isPlanned = any('SELECT 1 FROM planned WHERE ref = $ref');
   const drop = run("DELETE FROM held WHERE entity || ':' || key = $ref AND code = $code");
   return {
-    /** Stores a change that needs a person's attention, and the hold that explains it. */
+    /** Stores a change that needs attention, with the hold that explains it. */
     suspect: (ref: string, hold: Hold) => void insert({ ref, hold: JSON.stringify(hold) }),
     suspects: () => suspects().map(({ ref, hold }) => ({ ref, hold: JSON.parse(hold) as Hold })),
-    /** Removes these records' (`users:E17`) holds for that reason; returns how many of the records have no change. */
+    /** Removes the records' (`users:E17`) holds with that code. Returns how many of these records have no change. */
     dropHolds(refs: Iterable<string>, code: string): number {
       let idle = 0;
       for (const ref of refs) if (drop({ ref, code }) > 0 && !isPlanned({ ref })) idle += 1;

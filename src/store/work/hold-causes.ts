@@ -4,9 +4,12 @@ import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Number of holds listed one by one per cause; the others are summed up. One unmapped country may hold 100,000 people. */
+/**
+ * Number of holds listed separately per cause. The others are summed up, because one unmapped country may hold 100,000
+ * people.
+ */
 const LISTED_EACH = 1_000;
-/** Maximum number of wordings per entity and code; beyond it, the code is the cause. */
+/** Maximum number of different texts per entity and code. Any further text counts under its code alone. */
 const CAUSES_EACH = 50;
 const EXAMPLES = 3;
 
@@ -37,7 +40,7 @@ export function createHoldCauses(sqlite: Sqlite) {
     const seen = words.get(kind) ?? new Set();
     words.set(kind, seen);
     const said = withoutRecord(hold);
-    // If each text differs, for example by the unreadable date, their common form is the cause.
+    // If every text differs, for example because it quotes the unreadable date, their common form is the cause.
     for (const cause of [said, generalise(said)]) {
       const most = cause === said ? CAUSES_EACH : 2 * CAUSES_EACH;
       if (seen.has(cause) || seen.size < most) return seen.add(cause) && cause;
@@ -46,14 +49,14 @@ export function createHoldCauses(sqlite: Sqlite) {
   }
 
   return {
-    /** Finds the cause that a hold shares with others, and if it is still listed. */
+    /** Finds the cause that a hold shares with others, and decides if the hold is listed. */
     judge(hold: Hold): { readonly cause: string; readonly listed: boolean } {
-      // A new run, or a plan that was discarded.
+      // A new run has begun, or the plan was discarded.
       if (!isAny()) {
         counts.clear();
         words.clear();
       }
-      // Conflicts are always listed separately, because a person decides each of them.
+      // Conflicts are always listed separately, because a person must decide on each.
       if (hold.conflict !== undefined) return { cause: withoutRecord(hold), listed: true };
       const cause = causeOf(hold);
       const name = `${hold.entity} ${hold.code} ${cause}`;
@@ -61,7 +64,7 @@ export function createHoldCauses(sqlite: Sqlite) {
       counts.set(name, count);
       return { cause, listed: count <= LISTED_EACH };
     },
-    /** Yields one sum per cause for the holds that are not listed. */
+    /** Yields one hold per cause that sums up the holds that are not listed. */
     *sums(): Iterable<NamedHold> {
       for (const { entity, code, cause, field, count, place, reason, remedy, keys } of sums()) {
         const text = `${count} more are held for the same cause and not listed individually, such as ${keys}. The first of them: ${reason}`;

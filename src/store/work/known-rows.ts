@@ -7,36 +7,36 @@ import { DigestIndex } from './digest-index.js';
 import { SeenRows } from './seen-rows.js';
 import { StagedPlaces } from './staged-places.js';
 
-/** Everything that determines the result of mapping a content. */
+/** Everything that affects the result of mapping content. */
 export interface MappedUnder {
   readonly context: string;
-  /** Number of the day used in mapping; null if no mapping depends on the day. */
+  /** The day that the mapping uses, as a number; null if the mapping does not depend on the day. */
   readonly day: number | null;
-  /** True if everything is mapped again and compared with the stored result. */
+  /** True if all content is mapped again and compared with the stored results. */
   readonly isChecked: boolean;
 }
 
 /**
- * Tracks the staged rows in this run: which were seen, their places, and which contents need no mapping. Rows of the
- * last run that were not seen are hidden (`shown`), and deleted once their stream was read.
+ * Tracks this run's staged rows: the rows it has seen, their places, and content that need not be mapped. Rows of the
+ * last run that were not seen are hidden (`shown`). They are deleted once their stream has been read.
  */
 export type SeenStaging = Omit<ReturnType<typeof createSeenStaging>, 'forgetSeen'>;
 
 interface RunOfRows {
   readonly seen: SeenRows;
   readonly places: StagedPlaces;
-  /** Number of rows seen, per entity. */
+  /** Number of rows seen per entity. */
   readonly counts: Map<Entity, number>;
   /** Built on first use. */
   readonly indexes: Map<Entity, () => DigestIndex>;
-  /** The day used for mapping, per entity. */
+  /** The day that the mapping uses, per entity. */
   readonly days: Map<Entity, number>;
   /** Streams whose rows are shown, per entity. */
   readonly shown: Map<Entity, Set<string>>;
-  /** The only stream of an entity's staged rows, if it has been read to its end. */
+  /** The stream of all staged rows of an entity, if there is only one and it was read to its end. */
   readonly only: Map<Entity, string>;
   readonly conflicts: Set<Entity>;
-  /** Entities that are mapped completely again; `drifted`: number of their rows that differ from the stored ones. */
+  /** Entities that are mapped completely again. `drifted` counts their rows that differ from the stored results. */
   readonly checked: Set<Entity>;
   readonly drifted: Map<Entity, number>;
 }
@@ -56,14 +56,14 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   };
   sqlite.function('place_of', (row, source) => JSON.stringify(known.places.get(Number(row), String(source))));
   const showing = createShowing(sqlite, known);
-  /** Marks a row as seen, unchanged from the last run or written by this one. */
+  /** Marks a row as seen, either unchanged since the last run or written by this run. */
   const see = (entity: Entity, row: number, place: Place): void => {
     if (!known.seen.has(row)) known.counts.set(entity, (known.counts.get(entity) ?? 0) + 1);
     known.seen.add(row);
     known.places.set(row, place);
     showing.show(entity, place.source);
   };
-  /** Finds a row of that content that this run has not seen. */
+  /** Finds a row with this content that this run has not seen yet. */
   const findAgain = (entity: Entity, digest: string): number | null => {
     const row = known.indexes.get(entity)?.().find(digest) ?? null;
     return row === null || known.seen.has(row) ? null : row;
@@ -75,22 +75,22 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     isSeen: (row: number) => known.seen.has(row),
     placeOf: (row: number, source: string) => known.places.get(row, source),
     hide: showing.hide,
-    /** True if all staged rows of the entity come from that stream. */
+    /** True if all staged rows of the entity come from this stream. */
     isAllOf: (entity: Entity, source: string): boolean => known.only.get(entity) === source,
-    /** Notes that rows of the entity shared a key: the stored rows do not show how one was chosen. */
+    /** Notes that several rows of the entity shared a key, because the stored rows do not show how one was chosen. */
     noteConflict: (entity: Entity) => void known.conflicts.add(entity),
     hasConflict: (entity: Entity) => known.conflicts.has(entity),
-    /** Notes that the same content was mapped to another result before, valid until that day. */
+    /** Notes that the same content had another mapping result before, valid until the given day. */
     noteDrift(entity: Entity, until: number | null): void {
       const isPast = until !== null && until < dayOf(known, entity);
       if (known.checked.has(entity) && !isPast) known.drifted.set(entity, (known.drifted.get(entity) ?? 0) + 1);
     },
-    /** Number of rows whose stored result differs from mapping them again. */
+    /** Number of rows with a stored result that differs from mapping them again. */
     driftedRows: (entity: Entity) => known.drifted.get(entity) ?? 0,
-    /** True if the entity's rows were staged under the same context before. */
+    /** True if the entity's rows were already staged in the same context. */
     isIndexed: (entity: Entity) => known.indexes.has(entity),
     findAgain,
-    /** Does the same for a reader that stages its rows later: each row is found only once. */
+    /** Does the same for a reader that stages its rows later. Each row is found only once. */
     rowsOnce(entity: Entity): (digest: string) => number | null {
       const given = new SeenRows();
       return (digest) => {
@@ -101,7 +101,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
       };
     },
     ...createContents(sqlite, known, see),
-    /** Call it before a run reads anything. */
+    /** Call it before a run reads any source. */
     forgetSeen(): void {
       known.seen.clear();
       for (const part of [
@@ -132,7 +132,7 @@ function createShowing(sqlite: Sqlite, { shown, only }: RunOfRows) {
       shown.set(entity, sources.add(source));
       show({ entity, source });
     },
-    /** Hides the rows of an entity, except those of some streams. */
+    /** Hides the rows of an entity, except those of the given streams. */
     hide(entity: Entity, but: readonly string[] = []): void {
       only.delete(entity);
       hide({ entity, but: JSON.stringify(but) });
@@ -140,22 +140,22 @@ function createShowing(sqlite: Sqlite, { shown, only }: RunOfRows) {
   };
 }
 
-/** 0 if the mapping does not depend on the day. */
+/** Returns 0 if the mapping does not depend on the day. */
 function dayOf({ days }: RunOfRows, entity: Entity): number {
   return days.get(entity) ?? 0;
 }
 
-/** Rows that need no mapping. */
+/** Rows that need not be mapped again. */
 const STANDING = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL AND (until IS NULL OR until >= $day)';
 
 const markOf = (entity: Entity): string => `staged ${entity}`;
 
-/** Results of mapping stay valid while the context, everything else they depend on, is the same. */
+/** Stores the context of mapping, which is everything else that the results depend on. They stay valid until it changes. */
 function createContexts(sqlite: Sqlite, known: RunOfRows) {
   const { all, count } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
   const countOf = count(`SELECT count(*) ${STANDING}`);
-  // Thousands of rows as one text take half the time.
+  // Returning thousands of rows as one text takes half the time.
   const digests = all<{ last: number; rows: string; digests: string }>(
     `SELECT max(row) AS last, json_group_array(row) AS rows, json_group_array(digest) AS digests
      FROM (SELECT row, digest ${STANDING} AND row > $last ORDER BY row LIMIT 5000) HAVING count(*) > 0`,
@@ -178,15 +178,15 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
 
   return {
     /**
-     * Call it before the rows of an entity are staged. Results from another context do not count. Neither do results
-     * from a later day, before a clock was set back, or with `--as-of`.
+     * Call it before the rows of an entity are staged. Results from another context are not used. The same applies to
+     * results from a later day, which exist after a clock was set back or after `--as-of`.
      */
     mapUnder(entity: Entity, under: MappedUnder): void {
       const { context, day, isChecked } = under;
       const [before, on = ''] = (marks.find(markOf(entity)) ?? '').split('\n');
       const stands = before === context && Number(on) <= (day ?? 0);
-      // Until all rows are mapped under a new context, the stored ones are mixed. With a known context, some rows are
-      // of this day from now on.
+      // Until all rows are mapped in the new context, the stored results are mixed. In a known context, some rows now
+      // belong to this day.
       if (stands) rememberContext(entity, under);
       else marks.forget(markOf(entity));
       if (!stands) return;
@@ -198,17 +198,17 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
           once(() => buildIndex(entity)),
         );
     },
-    /** Notes that every row of the entity was mapped under that context. */
+    /** Notes that every row of the entity was mapped in that context. */
     rememberContext,
   };
 }
 
-/** Stores the digests of contents that were staged completely; a write to any staged row forgets them all (a trigger). */
+/** Stores the digests of content that was staged completely. A write to any staged row forgets them all (a trigger). */
 function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, row: number, place: Place) => void) {
   const { count, one, run, value } = createStatements(sqlite);
   const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
   const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
-  // If all rows come from one stream, an index answers and no row is read.
+  // If all rows come from one stream, an index has the answer, so no rows are read.
   const asking = (rows: string) => ({
     count: count(`SELECT count(*) ${rows}`),
     rows: value<string>(`SELECT json_group_array(row) ${rows}`),
@@ -218,13 +218,13 @@ function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, 
     keptContent: (source: string) => find({ source }),
     keepContent: (source: string, digest: string, body: string) => void keep({ source, digest, body }),
     /**
-     * Number of a stream's rows that need no mapping.
+     * Counts a stream's rows that need not be mapped again.
      *
-     * @param isOnly the entity has no other stream
+     * @param isOnly true if the entity has no other stream
      */
     countStanding: (entity: Entity, source: string, isOnly: boolean): number =>
       (isOnly ? all : some).count({ entity, source, day: dayOf(known, entity) }),
-    /** Marks them as seen and unchanged, in the file of that name. */
+    /** Marks these rows as seen and unchanged, in the given file. */
     seeStanding(entity: Entity, { source, at }: Place, isOnly: boolean): void {
       const rows = (isOnly ? all : some).rows({ entity, source, day: dayOf(known, entity) }) ?? '[]';
       for (const row of JSON.parse(rows) as readonly number[])
@@ -233,7 +233,7 @@ function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, 
   };
 }
 
-/** Deletes rows that this run did not see. */
+/** Deletes rows that this run has not seen. */
 function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfRows, { hide, show }: Showing) {
   const { atOnce, count, each, run } = createStatements(sqlite);
   const countOf = count('SELECT count(*) FROM staged_rows WHERE entity = $entity');
@@ -244,8 +244,8 @@ function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfR
   };
   return {
     /**
-     * Call it after the rows of an entity were staged. For streams in `read`, only the rows seen remain. Rows of
-     * streams in `failed` are hidden and kept for the next run.
+     * Call it after the rows of an entity were staged. For streams in `read`, only the seen rows stay. Rows of streams
+     * in `failed` are hidden, but kept for the next run.
      */
     forgetUnseen: atOnce((entity: Entity, read: readonly string[], failed: readonly string[]) => {
       for (const source of read) show(entity, source);
@@ -256,7 +256,7 @@ function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfR
       for (const { row, source } of rows({ entity })) if (!seen.has(row) && !failed.includes(source)) unseen.push(row);
       for (const row of unseen) drop({ row });
     }),
-    /** Stores the places of the rows for the next run. */
+    /** Stores the rows' places for the next run. */
     keepPlaces: () => places.save(),
   };
 }

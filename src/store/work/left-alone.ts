@@ -5,9 +5,9 @@ import { createStatements, eachRow } from '../statements.js';
 export interface LeftRow {
   readonly entity: Entity;
   readonly key: string;
-  /** From `staged_rows`; null if no source has a row of that key. */
+  /** The state in `staged_rows`; null if no source has a row with that key. */
   readonly state: string | null;
-  /** JSON of a place. */
+  /** The place as JSON. */
   readonly place: string | null;
 }
 
@@ -21,7 +21,7 @@ export function createLeftAlone(sqlite: Sqlite) {
      ORDER BY p.entity, p.key LIMIT 500`,
   );
   return {
-    /** Records that were looked at, without a planned change or a hold. */
+    /** Records that were examined but have neither a planned change nor a hold. */
     leftAlone: (): Iterable<LeftRow> =>
       eachRow<LeftRow, { entity: string; key: string }>(page, { entity: '', key: '' }),
   };

@@ -6,8 +6,8 @@ export interface Edge {
 }
 
 /**
- * Assigns levels: first refs that need nothing, then refs that need only those, and so on. `circle` contains refs that
- * wait for each other and are never free.
+ * Assigns levels: first refs that need no other ref, then refs that need only those, and so on. `circle` contains refs
+ * that need each other, so they have no level.
  */
 export function levelEdges(edges: readonly Edge[]): {
   readonly levels: ReadonlyMap<string, number>;

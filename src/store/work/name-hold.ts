@@ -3,8 +3,8 @@ import { canonicalJson } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 
 /**
- * Computes the id of a hold from its content and not its place: the next delivery has another name and other lines.
- * Only for a row without a key does the line identify it.
+ * Computes the id of a hold from its content instead of its place, because the next delivery has another name and other
+ * lines. Only a row without a key is identified by its line.
  */
 export function nameHold({ entity, key, place, code, reason, conflict, about }: Hold): string {
   if (conflict !== undefined) return conflict;
@@ -13,7 +13,7 @@ export function nameHold({ entity, key, place, code, reason, conflict, about }: 
   return sha256(canonicalJson([entity, key, code, line, said]));
 }
 
-/** `hr employees-2025.csv:17`, of this record and of others. */
+/** A place such as `hr employees-2025.csv:17`, of this record or of others. */
 const PLACE = /\S+ \S+\.\w+:\d+/g;
 
 function withoutPlaces(reason: string, place: string): string {

@@ -5,26 +5,26 @@ import { createStatements } from '../statements.js';
 import { MOVED } from './work-tables.js';
 
 /**
- * Tracks which records a run has to look at: those with a change since the pair was found equal. Changes add records,
- * also through triggers on the tables. Only finding a pair equal removes them. A record in it is checked again by every
- * query; a record not in it needs no check.
+ * Tracks the records that a run must examine, because one side has changed since the pair was found equal. Changes add
+ * records, also through triggers on the tables. Only finding a pair equal removes a record. Every query checks pending
+ * records again; other records need no check.
  */
 export type Pending = Omit<ReturnType<typeof createPending>, 'forgetFilled'>;
 
-/** The last link move seen: number and token. */
+/** Number and token of the last link move seen. */
 const SEEN = 'pending.links';
 const contextOf = (entity: Entity): string => `pending.context ${entity}`;
 
-/** Number of rows processed before other work gets its turn. */
+/** Number of rows to process before yielding to other work. */
 const AT_A_TIME = 2_000;
-/** The same if no look-ups are needed. */
+/** The same limit if no look-ups are needed. */
 const FILLED_AT_A_TIME = 20_000;
 
 const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
   JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
   WHERE s.entity = pending.entity AND s.key = pending.key AND s.state IN ('desired', 'leaver', 'early') AND NOT ${MOVED}`;
-/** Records that a derivation from scratch would look at. */
+/** Records that a derivation from scratch would examine. */
 const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
   LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
@@ -36,7 +36,7 @@ const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
 const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pending.entity AND s.key = pending.key)
   AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = pending.entity AND l.source_key = pending.key)`;
 
-/** @param isOwn the tables are private to this run: all records are looked at */
+/** @param isOwn true if the tables are private to this run, so all records are examined */
 export function createPending(sqlite: Sqlite, isOwn: boolean) {
   const { any, one, run, value } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
@@ -65,10 +65,10 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   );
   const putOverlooked = run(`INSERT INTO pending (entity, key) ${LOOKED_AT} ON CONFLICT DO NOTHING`);
 
-  /** True if it contains all records and none was removed since. */
+  /** True if the table contains all records, and none was removed since. */
   let isFilled = false;
 
-  /** Adds all records, or all of an entity. */
+  /** Adds all records, or all records of an entity. */
   function* fill(entity: Entity | null): Generator<void, void> {
     for (let after = 0; after < (lastRow() ?? 0); after += FILLED_AT_A_TIME) {
       putAll({ entity, after, upTo: after + FILLED_AT_A_TIME });
@@ -82,7 +82,8 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   }
 
   const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
-    // The state comes from a backup, or the mirror belongs to another state: it is unknown what has moved since.
+    // The state comes from a backup, or the mirror belongs to another state. It is unknown which records have changed
+    // since.
     if (before === null || !isKnown(before)) fillNow();
     else takeLinks({ seq: before.seq, upTo: now?.seq ?? 0 });
     takeObjects();
@@ -97,7 +98,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     return text === null ? null : (JSON.parse(text) as LinkMove);
   }
 
-  /** Adds what has moved on either side. Cheap if nothing has. */
+  /** Adds records that have changed on either side. This is fast if there are none. */
   function takeIn(): void {
     if (isOwn) {
       fillNow();
@@ -107,7 +108,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     if (before === null || before.seq !== now?.seq || before.token !== now.token || anyObject()) takeMoves(before, now);
   }
 
-  /** Does the same for pairs found equal under `contextHash`. */
+  /** Does the same for pairs found equal with `contextHash`. */
   function takeInUnder(entity: Entity, contextHash: string): void {
     for (const _step of takeInUnderSteps(entity, contextHash));
   }
@@ -119,12 +120,12 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     marks.set(contextOf(entity), contextHash);
   }
 
-  /** Adds everything if it is unknown what has moved. */
+  /** Adds all records if it is unknown which have changed. */
   function* fillUnknown(): Generator<void, void> {
     const [seen, last] = [findSeen(), newest()];
     if (isFilled || (!isOwn && seen !== null && isKnown(seen))) return;
     yield* fill(null);
-    // Moves made meanwhile come after the last move known before.
+    // Moves made meanwhile come after the last previously known move.
     if (!isOwn) takeMoves(seen, last);
   }
 
@@ -156,13 +157,13 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   return {
     takeIn,
     takeInUnder,
-    /** The same in steps. */
+    /** Do the same in steps. */
     takeInSteps,
     takeInUnderSteps,
     forgetFilled(): void {
       isFilled = false;
     },
-    /** Derives from scratch what to look at. Returns the number of records that were missing in it. */
+    /** Derives from scratch which records must be examined. Returns how many of them were missing here. */
     *putOverlooked(entity: Entity, contextHash: string): Generator<void, number> {
       yield* takeInUnderSteps(entity, contextHash);
       forgetCounts();
@@ -174,7 +175,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       }
       return found;
     },
-    /** Removes records found equal, in steps. Returns the number of the last link move, up to which moves are no longer needed. */
+    /** Removes records found equal, in steps. Returns the number of the last link move that is no longer needed. */
     *settleInSteps(): Generator<void, number> {
       yield* takeInSteps();
       isFilled = false;

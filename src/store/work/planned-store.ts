@@ -9,13 +9,13 @@ import { REOPENS } from './withheld-store.js';
 
 export type PlannedFilter = 'all' | 'applicable' | 'wanted';
 
-/** Conditions for changes to the service and to the sources. */
+/** SQL conditions for changes to the service and to the sources. */
 export const FILTERS: Readonly<Record<PlannedFilter, string>> = {
   all: '1',
   applicable: 'withheld_by IS NULL',
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
 };
-/** Changes that are paused or declined, and those that cannot be made without them, whatever is approved. */
+/** Changes that are paused or declined, and changes that depend on them, regardless of approvals. */
 const PAUSED = `
   WITH RECURSIVE paused (ref) AS (
     SELECT ref FROM planned WHERE withheld_by IN ('pause', 'declined')
@@ -26,7 +26,10 @@ const PAUSED = `
   SELECT ref FROM paused`;
 const COUNTED = { ...FILTERS, unpaused: `ref NOT IN (${PAUSED})` };
 
-/** The order of ENTITIES. Deletions come last, in reverse order: a tag is deleted after the records that stop using it. */
+/**
+ * Ranks changes in the order of ENTITIES. Deletions come last, in reverse order. A tag is deleted after the records
+ * that use it.
+ */
 function rankOf({ entity, action }: Change): number {
   const rank = ENTITIES.indexOf(entity);
   return action === 'delete' ? 2 * ENTITIES.length - rank : rank;
@@ -55,7 +58,7 @@ export function toWithheld(by: Withheld['by'] | null, name: string | null): With
   return by === null ? null : { by, name: name ?? '' };
 }
 
-/** The plan being made. A change is referred to as `entity:key`. */
+/** The plan that this run derives. `entity:key` identifies a change. */
 export function createPlannedStore(sqlite: Sqlite) {
   const inOrder = createInOrder(sqlite);
   return {
@@ -64,7 +67,10 @@ export function createPlannedStore(sqlite: Sqlite) {
     ...createPlannedCounts(sqlite),
     ...createPowerLookup(sqlite),
     ...createWithholding(sqlite),
-    /** Yields changes in the order of application. `applicable`: not withheld; `wanted`: applicable and asked for with `want`. */
+    /**
+     * Yields changes in the order of application. `applicable`: not withheld. `wanted`: applicable and requested with
+     * `want`.
+     */
     inOrder,
     ...createKeepOnly(sqlite, inOrder),
   };
@@ -101,7 +107,7 @@ function createPlanning(sqlite: Sqlite) {
       for (const need of change.needs) insertNeed({ ref, need });
     },
     unplan: (ref: string) => void remove({ ref }),
-    /** `ref` is dropped by `dropSuperseded` unless something holds `other`. */
+    /** `dropSuperseded` drops `ref` unless something holds `other`. */
     keepUnless: (ref: string, other: string) => void unless({ ref, other }),
     dropSuperseded: () => void dropSuperseded(),
     addNeed: (ref: string, need: string) => void insertNeed({ ref, need }),
@@ -110,14 +116,17 @@ function createPlanning(sqlite: Sqlite) {
       removeNeed({ ref, need });
       if (by !== null) insertNeed({ ref, need: by });
     },
-    /** Sets each change's level after those it needs within its entity; returns the refs of a circle, if there is one. */
+    /**
+     * Places each change one level after the changes of the same entity that it needs. Returns the refs of a circle, if
+     * there is one.
+     */
     level(entity: Entity): readonly string[] {
       const { levels, circle } = levelEdges(edges({ entity }));
       if (circle.length > 0) return circle;
       for (const [ref, level] of levels) setLevel({ ref, level });
       return [];
     },
-    /** Puts planned changes of people into a batch; their ids stay. */
+    /** Assigns planned changes of people to a batch. Their ids stay the same. */
     setBatch(keys: readonly string[], batch: string): void {
       for (const key of keys) setBatch({ ref: `users:${key}`, batch });
     },
@@ -131,7 +140,7 @@ function createPlannedLookup(sqlite: Sqlite) {
   const isHeldBy = any("SELECT 1 FROM planned WHERE ref = $ref AND withheld_by = 'guard' AND withheld_name = $guard");
   const byRef = value<string>('SELECT body FROM planned WHERE ref = $ref');
   const byTarget = value<string>(
-    // Declined changes are not made to the object.
+    // Declined changes are not made, so they do not count as changes to the object.
     `SELECT body FROM planned WHERE entity = $entity AND target = $id AND part_of IS NULL
        AND ref NOT LIKE '%~declined' AND ref NOT LIKE '%~edited' AND ref NOT LIKE '%~promoted'`,
   );
@@ -149,17 +158,18 @@ function createPlannedLookup(sqlite: Sqlite) {
   return {
     isPlanned: (ref: string) => isPlanned({ ref }),
     isWithheld: (ref: string) => isWithheld({ ref }),
-    /** True if only that guard holds it. */
+    /** True if only that guard holds the change. */
     isHeldBy: (ref: string, guard: string) => isHeldBy({ ref, guard }),
     planned: (ref: string) => parseOrNull<Change>(byRef({ ref })),
     plannedByTarget: (entity: Entity, id: string) => parseOrNull<Change>(byTarget({ entity, id })),
-    /** Declined changes, with the ids of the declines. */
+    /** Declined changes, each with the ids of its declines. */
     *declinedChanges(): Iterable<{ readonly change: Change; readonly declines: readonly string[] }> {
       for (const { body, name } of eachRow(({ ref }) => ofDeclined({ ref }), { ref: '' }))
         yield { change: JSON.parse(body) as Change, declines: name.split(' + ') };
     },
     *plannedOf(entity: Entity, ...named: readonly Action[]): Iterable<Change> {
-      // Refs of one entity are adjacent in the index: `users:` … `users;`, the character after the colon.
+      // Refs of one entity are adjacent in the index, from `users:` to `users;`, because the semicolon follows the
+      // colon.
       const [end, actions] = [`${entity};`, JSON.stringify(named)];
       for (const { body } of eachRow(({ ref }) => ofEntity({ ref, end, actions }), { ref: `${entity}:` }))
         yield JSON.parse(body) as Change;
@@ -202,15 +212,15 @@ function createPlannedCounts(sqlite: Sqlite) {
         sum[entity] = { ...sum[entity], reactivate: (sum[entity]?.reactivate ?? 0) + n };
       return sum;
     },
-    /** The number of changes of one kind, and the labels of the first ones. */
+    /** The number of changes of one kind, with labels of the first ones. */
     plannedLabels: (entity: Entity, action: Action, samples: number) => ({
       count: sumOf({ entity, action }),
       samples: labels({ entity, action, samples }),
     }),
     count: (filter: PlannedFilter) => sums[filter]() ?? 0,
-    /** Number of people created through the service's own import. */
+    /** Number of people that the service's own import creates. */
     countImported: (filter: PlannedFilter) => imported[filter]() ?? 0,
-    /** Number of changes that wait for an approval, or for a change that does. */
+    /** Number of changes that need an approval, or depend on a change that does. */
     countWaiting,
   };
 }
@@ -224,14 +234,14 @@ function createWithholding(sqlite: Sqlite) {
      UPDATE planned SET withheld_by = 'blocked', withheld_name = b.need
      FROM (SELECT ref, min(need) AS need FROM blocked GROUP BY ref) b
      WHERE b.ref = planned.ref AND withheld_by IS NULL`,
-    // An office or tag is created because records refer to it. If all of them are withheld, it is too.
+    // An office or tag is created because records refer to it. If all of these are withheld, it is withheld too.
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref ORDER BY n.ref LIMIT 1)
      WHERE withheld_by IS NULL AND derived = 1
        AND EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref)
        AND NOT EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref
                        WHERE n.need = planned.ref AND p.withheld_by IS NULL)`,
-    // A part of something withheld would be incomplete.
+    // A part of a withheld change would be incomplete, so it is withheld too.
     `UPDATE planned SET withheld_by = 'blocked', withheld_name = part_of
      WHERE withheld_by IS NULL AND part_of IN (SELECT ref FROM planned WHERE withheld_by IS NOT NULL)`,
   ].map(run);
@@ -239,7 +249,7 @@ function createWithholding(sqlite: Sqlite) {
     `DELETE FROM planned WHERE derived = 1
        AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
-  // A change that needs one not asked for would be rejected or incomplete; a part alone would be incomplete too.
+  // A change that needs an unrequested one would be rejected or incomplete. A part on its own would be incomplete too.
   const dropDependents = [
     `DELETE FROM wanted WHERE id IN (SELECT p.id FROM planned p WHERE p.part_of IS NOT NULL AND NOT EXISTS
        (SELECT 1 FROM planned o JOIN wanted w ON w.id = o.id WHERE o.ref = p.part_of))`,
@@ -250,11 +260,14 @@ function createWithholding(sqlite: Sqlite) {
   ].map(run);
   const want = run('INSERT OR IGNORE INTO wanted VALUES ($id)');
   return {
-    /** Drops offices, tag categories and tags that no change needs any more: the records that referred to them are held. */
+    /**
+     * Drops offices, tag categories and tags that no change needs any longer, because the records that referred to them
+     * are held.
+     */
     dropUnneeded: () => repeat([dropUnneeded]),
-    /** Withholds changes that need a withheld one, and changes needed only by withheld ones, to any depth. */
+    /** Withholds changes that need a withheld one, and changes that only withheld ones need, to any depth. */
     propagateWithheld: () => repeat(blocks),
-    /** Asks for changes. A change that needs another, or is part of one, is only asked for together with it. */
+    /** Requests changes. A change that needs another one, or is a part of one, is only requested together with it. */
     want(ids: Iterable<string>): void {
       for (const id of ids) want({ id });
       repeat(dropDependents);
@@ -262,7 +275,7 @@ function createWithholding(sqlite: Sqlite) {
   };
 }
 
-/** Repeats until none of them changes anything. */
+/** Repeats the statements until none of them changes anything. */
 function repeat(statements: readonly (() => number)[]): void {
   while (statements.reduce((changed, statement) => changed + statement(), 0) > 0);
 }
@@ -293,13 +306,13 @@ function createKeepOnly(sqlite: Sqlite, inOrder: ReturnType<typeof createInOrder
   ].map(run);
   const dropOthers = run('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
   return {
-    /** Keeps the changes for which `wants` returns true, and everything they need; drops the rest of the plan. */
+    /** Keeps the changes that `wants` selects and everything that they need. Drops the rest of the plan. */
     keepOnly(wants: (change: Change) => boolean): void {
       for (const change of inOrder('all')) if (wants(change)) keep({ ref: `${change.entity}:${change.key}` });
       repeat(widen);
       dropOthers();
     },
-    /** True if `keepOnly` kept it, or a kept change needs it. */
+    /** True if `keepOnly` kept the change, or if a kept change needs it. */
     isKept: (ref: string) => isKept({ ref }),
   };
 }

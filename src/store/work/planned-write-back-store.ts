@@ -10,14 +10,14 @@ import type { OutboxKey, SightedValue } from '../state/outbox-store.js';
 import { createStatements, eachRow, mapValues } from '../statements.js';
 import { FILTERS, type PlannedFilter, toWithheld } from './planned-store.js';
 
-/** A staged record with columns that may have to be written, and its linked or matched object. */
+/** A staged record with columns that may have to be written, and the object linked or matched to it. */
 export interface WriteBackCandidate {
   readonly desired: Desired & { readonly writeBack: Backing };
-  /** Null: it does not exist yet. */
+  /** Null if the object does not exist yet. */
   readonly serviceId: string | null;
   readonly base: Values | null;
   readonly written: Values | null;
-  /** Value for `settled` once nothing is left to do; null without an object. */
+  /** The value of `settled` once nothing remains to be written; null without an object. */
   readonly mark: string | null;
 }
 
@@ -91,12 +91,15 @@ function createWriteBackRows(sqlite: Sqlite) {
      WHERE s.back IS NOT NULL AND json_extract(s.back, '$.records."' || $source || '"') IS NOT NULL`,
   );
   return {
-    /** Desired records with columns to write back, except those settled under `context`; with null, all of them. */
+    /**
+     * Desired records with columns to write back, except records settled with `context`. If `context` is null, all of
+     * them.
+     */
     *writeBackRows(entity: Entity, context: string | null): Iterable<WriteBackCandidate> {
       for (const row of eachRow(({ row }) => rows({ entity, context, row }), { row: 0 }))
         yield toCandidate(entity, row, packers);
     },
-    /** Number of linked records of a source: the base for percentages of guards. */
+    /** Number of a source's linked records, which guards' percentages are based on. */
     backed: (source: string) => backed({ source }),
   };
 }
@@ -156,14 +159,14 @@ function createChanges(sqlite: Sqlite) {
     writeBackChanges: eachChange,
     countWriteBack: (filter: keyof typeof COUNTED) =>
       Object.fromEntries(counts[filter]().map(({ source, ...count }) => [source, count])),
-    /** Changes written back to one record of a source. */
+    /** Changes to write back to one record of a source. */
     writeBackOf: (source: string, record: string): readonly SourceChange[] =>
       ofRecord({ source, record }).map(({ body }) => JSON.parse(body) as SourceChange),
     dropWriteBack: ({ source, record, entity, key }: SourceChange) =>
       void remove({ source, record, ref: `${entity}:${key}` }),
     setWriteBackAside: ({ source, record, entity, key }: SourceChange, { by, name }: Withheld) =>
       void withhold({ source, record, ref: `${entity}:${key}`, by, name }),
-    /** Drops changes of other objects. */
+    /** Drops changes that `wants` does not select. */
     keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void {
       for (const change of eachChange('all')) if (!wants(change)) drop({ id: change.id });
     },
@@ -186,16 +189,16 @@ function createGuarded(sqlite: Sqlite) {
      WHERE withheld_by IS NULL AND EXISTS (SELECT 1 ${withheldNeeds})`,
   );
   return {
-    /** Source → number of records with an overwritten or emptied value that is not approved. */
+    /** By source, the number of records with an overwritten or emptied value that is not approved. */
     overwritten: () => Object.fromEntries(overwritten().map(({ source, n }) => [source, n])),
     withholdWriteBack: (source: string, { by, name }: Withheld) => withhold({ source, by, name }),
     approveWriteBack: (id: string, approval: string) => void approve({ id, approval }),
-    /** Withholds changes that wait for a withheld change to the service. */
+    /** Withholds changes that depend on a withheld change to the service. */
     propagateToWriteBack: () => void propagate(),
   };
 }
 
-/** Stores findings of planning about the sources, until they are saved. */
+/** Stores what planning found out about the sources, until this is saved. */
 function createFindings(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const sight = run('INSERT OR REPLACE INTO sighted VALUES ($entity, $key, $path, $hash)');

@@ -12,7 +12,7 @@ const rules = (list: string): string =>
 const RULES = `(${rules(packedValue('o.body', 'roles'))} OR coalesce(${packedValue('o.body', 'role')}, 'consultant') NOT IN (${PLAIN}))`;
 const ACCOUNT = "main.objects o ON o.entity = 'users' AND o.id =";
 
-/** Finds the people in the plan who have power, or would get it; nobody else is looked at one by one. */
+/** Finds the people in the plan who have power or would get it. No other people are examined individually. */
 export function createPowerLookup(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const ruling = all<{ ref: string; body: string }>(
@@ -20,7 +20,7 @@ export function createPowerLookup(sqlite: Sqlite) {
      WHERE p.entity = 'users' AND p.ref > $ref AND p.part_of IS NULL AND p.action IN ('create', 'update', 'relink', 'reactivate')
        AND (${rules("json_extract(p.body, '$.after.roles')")} OR ${RULES}) ORDER BY p.ref LIMIT 500`,
   );
-  // If the object already has the record's own number, it was linked to the record before.
+  // If the object already has the record's own number, it was linked to this record before.
   const adopted = all<{ key: string; id: string }>(
     `SELECT a.key, a.id FROM adopted a JOIN ${ACCOUNT} a.id
      WHERE a.entity = 'users' AND a.key > $key AND a.by NOT LIKE 'external_unique_id%' AND ${RULES}
@@ -33,19 +33,19 @@ export function createPowerLookup(sqlite: Sqlite) {
   const mark = run("UPDATE planned SET body = json_set(body, '$.power', $power) WHERE ref = $ref");
   const unadopt = run('INSERT OR IGNORE INTO unadopted VALUES ($entity, $key)');
   return {
-    /** Changes of people who have or get a role with power. */
+    /** Changes to people who have a role with power or would get one. */
     *ruling(): Iterable<Change> {
       for (const { body } of eachRow(ruling, { ref: '' })) yield JSON.parse(body) as Change;
     },
-    /** Records that this run matches to the account of someone with power. */
+    /** Records that this run matches to the account of a person with power. */
     adoptedRulers: (): Iterable<{ readonly key: string; readonly id: string }> => eachRow(adopted, { key: '' }),
     /** Deactivations of people to whom this program gave power. */
     leavingRulers: leaving,
-    /** Changes made only for the sake of another change. */
+    /** Changes that are made only because of another change. */
     partsOf: (ref: string) => parts({ ref }).map((body) => JSON.parse(body) as Change),
-    /** Marks the power that a change gives; its id stays. */
+    /** Marks the power that a change gives. The change keeps its id. */
     markPower: (ref: string, power: Power) => void mark({ ref, power }),
-    /** A match needs approval: nothing is stored about it. */
+    /** Removes a match that needs approval, so that nothing about it is stored. */
     unadopt: (entity: Entity, key: string) => void unadopt({ entity, key }),
   };
 }

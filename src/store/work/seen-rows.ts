@@ -1,4 +1,4 @@
-/** The rows seen in this run, by number. */
+/** The numbers of the rows that this run has seen. */
 export class SeenRows {
   private bits = new Uint8Array(128);
 

@@ -6,7 +6,7 @@ import type { SeenStaging } from './known-rows.js';
 import type { Pending } from './pending.js';
 import { PENDING_JOINED } from './work-tables.js';
 
-/** CROSS, because they are few and an index contains exactly these. */
+/** CROSS, because there are few such objects and an index contains exactly these. */
 const INACTIVE_LINKED = `(SELECT entity, id FROM main.objects WHERE active = 0) o
   CROSS JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`;
 
@@ -15,7 +15,7 @@ interface CountedOf {
   readonly source?: string;
 }
 
-/** Counts for guards and for judging entire sources. */
+/** Counts for guards and for decisions about entire sources. */
 export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { takeIn }: Pending, isOwn: boolean) {
   const { count } = createStatements(sqlite);
   const remembered = isOwn ? forgetful : createMemory(sqlite);
@@ -23,7 +23,7 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND l.service_id IS NULL
        AND (s.state IN ('held', 'duplicate') OR (s.state = 'out' AND s.body IS NULL))`,
   );
-  // Rows that are not pending have a link and an object. So only pending rows need this join.
+  // Rows that are not pending have a link and an object, so only pending rows need this join.
   const DELIVERED = `s.source = $source AND s.state <> 'gone'`;
   const countPresent = (delivered: string) =>
     count(
@@ -35,7 +35,7 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
                AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.entity = s.entity AND p.key = s.key))`,
     );
   const presentOfSome = countPresent(`SELECT count(*) FROM staged s WHERE s.entity = $entity AND ${DELIVERED}`);
-  // Indexes answer, and no row is read.
+  // Indexes have the answer, so no rows are read.
   const presentOfAll = countPresent(`SELECT count(*) - (SELECT count(*) FROM staged_rows s
       WHERE s.entity = $entity AND s.state = 'gone' AND s.state NOT IN ('desired', 'leaver'))
     FROM staged_rows s WHERE s.entity = $entity`);
@@ -64,7 +64,7 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
   const fresh = count(
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL`,
   );
-  /** A count that stays valid until its data is written. */
+  /** Returns a count that stays valid until its data is written. */
   const kept = (name: string, countAll: (named: CountedOf) => number) => (named: CountedOf) => {
     takeIn();
     return remembered(`${name} ${Object.values(named).join(' ')}`, () => countAll(named));
@@ -75,35 +75,35 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
     desired: kept('desired', desired),
   };
   return {
-    /** Unlinked rows that cannot be used: held, duplicate, or out of scope and unreadable. */
+    /** Number of unlinked rows that cannot be used: held, duplicate, or both out of scope and unreadable. */
     unreadableUnlinked(entity: Entity): number {
       takeIn();
       return unreadable({ entity });
     },
-    /** Linked objects whose row a source delivered, usable or not; without those known to be inactive. */
+    /** Number of linked objects with a row from a source, usable or not. Objects known to be inactive do not count. */
     linkedPresent: (entity: Entity, source: string) => counts.present({ entity, source }),
-    /** Number of these people whose row has another name than their account, and an address that no account has. */
+    /** Number of linked people with a row that has another name than their account, and an address that no account has. */
     replacedPeople(source: string): number {
       takeIn();
       return replacedPeople({ source });
     },
-    /** Number of linked, active objects: the base for percentages of guards. */
+    /** Number of linked, active objects, which guards' percentages are based on. */
     linkedActive: (entity: Entity) => counts.active({ entity }),
-    /** Number of people or objects present, and how many of them had no link at the start. */
+    /** Number of people or objects in the sources, and how many of them had no link at the start of the run. */
     keyCounts: (entity: Entity) => ({ all: counts.desired({ entity }), fresh: fresh({ entity }) }),
   };
 }
 
 const forgetful = (_name: string, countAll: () => number): number => countAll();
 
-/** Keeps counts in mirror.db; triggers delete them all when a row moves. */
+/** Stores counts in mirror.db. Triggers delete them all when a row changes. */
 function createMemory(sqlite: Sqlite) {
   const { run, value, values } = createStatements(sqlite);
   const find = value<number>('SELECT value FROM counted WHERE name = $name');
   const keep = run('INSERT OR REPLACE INTO counted (name, value) VALUES ($name, $value)');
   const shown = values<string>("SELECT entity || ' ' || source FROM shown ORDER BY entity, source");
   return (what: string, countAll: () => number): number => {
-    // Hidden rows are not counted either.
+    // Hidden rows do not count, so the name includes the shown streams.
     const name = `${what}, of ${shown().join(', ')}`;
     const known = find({ name });
     if (known !== null) return known;

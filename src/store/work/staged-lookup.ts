@@ -22,15 +22,15 @@ export interface StagedColumns {
   readonly starts: string | null;
 }
 
-/** A record from the previous run. */
+/** A record that the previous run staged. */
 export interface EarlierRecord {
   readonly key: string;
   readonly state: string;
-  /** Stream. */
+  /** The stream. */
   readonly source: string;
-  /** ISO 8601: first day of a person who starts later. */
+  /** The first day of a person who starts later, in ISO 8601. */
   readonly starts: string | null;
-  /** Since when a leaver has left, according to a date of the source. */
+  /** The date since which a leaver has left, according to the source. */
   readonly left: Left | null;
   /** Null if the row could not be used. */
   readonly values: Values | null;
@@ -41,11 +41,11 @@ interface StoredEarlier extends Pick<EarlierRecord, 'key' | 'state' | 'source' |
   readonly body: string | null;
 }
 
-/** A record with values; its state is that of its row, such as `desired`, `early`, `leaver` or `out`. */
+/** A record with values. Its state is the state of its row, such as `desired`, `early`, `leaver` or `out`. */
 export interface StagedRecord {
   readonly key: string;
   readonly state: string;
-  /** True if it may not be a colleague (`users.doubtful`). */
+  /** True if the person may not be a colleague (`users.doubtful`). */
   readonly doubtful: boolean;
   readonly label: string;
   readonly values: Values;
@@ -54,7 +54,7 @@ export interface StagedRecord {
 /** The columns of `staged s` that make up a record. */
 export const STAGED_COLUMNS = 's.rowid AS row, s.source, s.key, s.state, s.body, s.preference, s.back, s.starts';
 
-/** Unpacks the values of staged rows, and finds their places. */
+/** Unpacks the values of staged rows and finds their places. */
 export interface RowReading {
   readonly packer: ValuePacker;
   readonly placeOf: SeenStaging['placeOf'];
@@ -75,12 +75,12 @@ export function toDesired(entity: Entity, row: StagedColumns, { packer, placeOf 
   };
 }
 
-/** Looks up single records of this run. */
+/** Looks up individual records of this run. */
 export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   const { all, any, one, value, values } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
   const reading = { packer, placeOf };
-  // Uses the index of other states (`+`) instead of the index of all keys.
+  // `+` makes SQLite use the index of other states instead of the index of all keys.
   const duplicates = all<{ key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' AND state NOT IN ('desired', 'leaver')
      ORDER BY +key`,
@@ -127,7 +127,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   return {
     duplicates: (entity: Entity) =>
       duplicates({ entity }).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
-    /** True if a record of that key was delivered, used or not; a deleted one was not. */
+    /** True if a source delivered a record with that key, even an unused one. Deleted records do not count. */
     isStaged: (entity: Entity, key: string) => (stateOf({ entity, key }) ?? 'gone') !== 'gone',
     stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null {
       const row = select({ entity, key });
@@ -136,16 +136,16 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
       const isUsed = body !== null && state !== 'duplicate';
       return { state, desired: isUsed ? toDesired(entity, { ...row, body }, reading) : null };
     },
-    /** Keys of the staged records that a person may mean, by folded key, e-mail, external id or name. */
+    /** Keys of the staged records that given words may mean, by folded key, e-mail, external id or name. */
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
-    /** Does the same for records of the previous run, while this one has read nothing. */
+    /** Does the same for records of the previous run, as long as this run has read nothing. */
     findStagedBefore: (entity: Entity, words: string) => findBefore({ entity, words }),
-    /** The values of a record from the previous run; null if there are none. */
+    /** A record's values from the previous run; null if there are none. */
     valuesBefore: (entity: Entity, key: string): Values | null => {
       const body = recordBefore({ entity, key })?.body ?? null;
       return body === null ? null : packer.unpack(body);
     },
-    /** The record from the previous run; null if it was not delivered. */
+    /** A record from the previous run; null if that run did not receive it. */
     recordBefore(entity: Entity, key: string): EarlierRecord | null {
       const row = recordBefore({ entity, key });
       return row === null ? null : toEarlier(entity, { key, ...row });
@@ -155,7 +155,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
       for (const row of eachRow((after) => recordsBefore({ entity, key: after.key }), { key: '' }))
         yield toEarlier(entity, row);
     },
-    /** The label of a record from its source's values; null without values. */
+    /** The label of a record from the source's values; null if there are none. */
     stagedLabel(entity: Entity, key: string): string | null {
       const body = select({ entity, key })?.body ?? null;
       return body === null ? null : labelOf(entity, key, packer.unpack(body));
@@ -168,7 +168,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
         yield { key, state, doubtful, label: labelOf(entity, key, values), values };
       }
     },
-    /** True if one of the cells identifies a linked object that no usable row covers: by its key, or by a field for matching. */
+    /** True if a cell identifies a linked object without a usable row, by its key or by a field for matching. */
     standsForLinked(entity: Entity, cells: RawRow): boolean {
       const kinds = JSON.stringify(identityFields(entity).map((name) => kindOf(entity, name)));
       return cells.some((cell) => standsFor({ entity, cell: cell.trim(), folded: foldKey(cell), kinds }));

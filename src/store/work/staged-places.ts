@@ -6,18 +6,21 @@ const FILES = 'files';
 const LINES = 'lines';
 const NAMES = 'names';
 
-/** The places of the staged rows. They are not part of the rows, so that inserting a line above all others rewrites no rows. */
+/**
+ * The places of the staged rows. They are stored separately, so that a line inserted above all others does not rewrite
+ * any row.
+ */
 export class StagedPlaces {
   private names: string[] = [];
   private numbers = new Map<string, number>();
-  /** For each row, 1 + the index of its file's name; 0 if unknown. */
+  /** For each row, 1 + the index of its file's name; 0 if the file is unknown. */
   private files = new Int32Array(0);
   private lines = new Int32Array(0);
   private isMoved = false;
   private isLoaded = false;
   private readonly statements;
 
-  /** @param isOwn nothing is stored, and nothing will be */
+  /** @param isOwn true if the tables are private, so nothing is stored */
   constructor(
     sqlite: Sqlite,
     private readonly isOwn: boolean,
@@ -47,7 +50,7 @@ export class StagedPlaces {
     return line === 0 ? { source, at } : { source, at, line };
   }
 
-  /** Stores the places for the next run; names of files without rows are forgotten. */
+  /** Stores the places for the next run. Names of files without rows are dropped. */
   save(): void {
     if (!this.isMoved || this.isOwn) return;
     this.dropUnused();

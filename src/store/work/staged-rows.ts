@@ -25,29 +25,29 @@ import type { UnusableRows } from './unusable-store.js';
 export interface StagedRow {
   readonly desired: Desired;
   readonly hash: string;
-  /** Digest of its source row, if it need not be mapped again until that changes. */
+  /** Digest of the source row, if it need not be mapped again until it changes. */
   readonly digest?: string | undefined;
-  /** Number of the last day on which it need not be mapped again; null if there is no such day. */
+  /** Number of the last day on which the row need not be mapped again; null if there is no such day. */
   readonly until?: number | null;
-  /** The content of its row. */
+  /** The content of the source row. */
   readonly raw?: () => RawRow;
-  /** True if its values also come from other rows, so that they do not show its own content. */
+  /** True if the values also come from other rows, so they do not show the row's own content. */
   readonly keepsRaw?: boolean;
 }
 
-/** A row that is not desired but was seen: out of scope, or held. It still counts as its person's row. */
+/** A row that was seen but is not desired, because it is out of scope or held. It still counts as the person's row. */
 export interface UnusedRow {
   readonly entity: Entity;
   readonly key: string;
-  /** Stream. */
+  /** The stream. */
   readonly source: string;
   readonly place: Place;
   readonly state: 'out' | 'held';
   readonly digest?: string | undefined;
   readonly until?: number | null;
-  /** Content of a row out of scope. For a held row, the caller that holds it stores the content. */
+  /** The content of an out-of-scope row. For a held row, the caller that holds it stores the content. */
   readonly raw?: RawRow | undefined;
-  /** Values of a row out of scope, so that its account can still be found. */
+  /** The values of an out-of-scope row, so that its account can still be found. */
   readonly values?: Values | null | undefined;
 }
 
@@ -59,14 +59,14 @@ interface Staging {
   readonly keepUnusable: UnusableRows['keepUnusable'];
 }
 
-/** A row to be staged, and its place. `body` is packed only when it is written, which most rows are not. */
+/** A row to stage, with its place. `body` is packed only if it is written, which is rare. */
 interface PlacedCells {
   readonly cells: StagedCells;
   readonly values: Values | null;
   readonly place: Place;
 }
 
-/** Stores the desired rows of this run. Only differences from the last run are written. */
+/** Stores the desired rows of this run. It only writes rows that differ from the last run. */
 export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusable: UnusableRows['keepUnusable']) {
   const staging: Staging = {
     packer: createValuePacker(sqlite),
@@ -81,23 +81,23 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
     run(`DELETE FROM ${table} WHERE entity = $entity`),
   );
   return {
-    /** Among several streams of an entity, the first one with a key wins, in whatever order their rows are staged. */
+    /** Ranks the streams of an entity. The first stream with a key wins, even if its row is staged later. */
     rankStreams: (entity: Entity, streams: readonly string[]) => void staging.ranked.set(entity, streams),
     stage(rows: readonly StagedRow[]): void {
       for (const row of rows) stageOne(staging, row);
     },
     stageUnused: (row: UnusedRow) => stageUnused(staging, row),
-    /** Call it before rows of these keys are staged. */
+    /** Call it before rows with these keys are staged. */
     lookAhead: staging.table.lookAhead,
-    /** Stages rows deleted in the source; any other row of the same key, earlier or later, replaces them. */
+    /** Stages rows that were deleted in the source. Any other row with the same key replaces them, even an earlier one. */
     stageGone: atOnce((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows) stageGone(staging, entity, key, place);
     }),
-    /** Records that were merged into others of the same source. */
+    /** Stores records that were merged into others of the same source. */
     stageMerged(entity: Entity, rows: readonly MergedRow[]): void {
       for (const { from, into } of rows) insertMerged({ entity, from, into });
     },
-    /** Forgets the rows of an entity and their holds: its source must not be used. */
+    /** Forgets the rows of an entity and their holds, because its source must not be used. */
     unstage(entity: Entity): void {
       known.hide(entity);
       for (const statement of forget) statement({ entity });
@@ -122,7 +122,7 @@ function stageUnused(staging: Staging, { place, raw, values, digest, until = nul
   if (putLive(staging, placed)) return;
   const other = staging.table.find(cells);
   if (isLink(row.entity)) {
-    // A link has ended only if all its rows say so.
+    // A link has ended only if all of its rows agree.
     if (other?.state === 'leaver') replace(staging, other, placed);
     return;
   }
@@ -139,8 +139,8 @@ function stageGone(staging: Staging, entity: Entity, key: string, place: Place):
 }
 
 /**
- * Stages a row if its key has none yet in this run; a row equal to the last run's is not written. A live row replaces a
- * deleted one, and one from a later stream.
+ * Stores a row if its key has no other row in this run. A row that equals the last run's row is not written. A live row
+ * replaces a deleted one, and one from a lower-ranked stream.
  */
 function putLive(staging: Staging, placed: PlacedCells): boolean {
   if (putUnseen(staging, placed)) return true;
@@ -156,7 +156,7 @@ function putLive(staging: Staging, placed: PlacedCells): boolean {
   return true;
 }
 
-/** Returns false if another row of this run has the key. */
+/** Returns false if this run already has another row with the key. */
 function putUnseen({ table, known, packer }: Staging, placed: PlacedCells): boolean {
   const { cells, place } = placed;
   const other = table.look(cells);
@@ -179,7 +179,7 @@ function replace({ table, known, packer }: Staging, { row }: OtherRow, placed: P
   known.see(placed.cells.entity, row, placed.place);
 }
 
-/** Merges rows of one link, even if one is unusable; the link ended only if all of them say so. */
+/** Merges rows of one link, even if one of them is unusable. The link has ended only if all rows agree. */
 function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells): void {
   const { cells, values } = placed;
   const [isLeaving, wasLeaving] = [cells, other].map(({ state }) => state === 'leaver');
@@ -198,20 +198,23 @@ function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells): void
   replace(staging, other, { cells: both, values: merged, place });
 }
 
-/** Except for links, the first stream with a key wins (`from: [a, b]`), then `prefer`; otherwise no row of the key is used. */
+/**
+ * For entities other than links, the first stream with a key wins (`from: [a, b]`), then `prefer`. Otherwise, no row
+ * with that key is used.
+ */
 function compareWith(staging: Staging, other: OtherRow, placed: PlacedCells, { desired, raw }: StagedRow): void {
   const { entity, source, preference } = placed.cells;
-  // Delivered twice: both rows say the same about the same record.
+  // Delivered twice: both rows have the same content for the same record.
   if (isAlike(other, placed.cells)) return;
   const isTie = preference === null || other.preference === null || preference === other.preference;
-  // Both rows say that the person has left.
+  // Both rows agree that the person has left.
   if (isTie && haveLeft(staging, other, placed)) return;
   if ((isTie && other.source === source) || isSomebodyElse(staging, other, desired.values)) {
     keepOther(staging, other);
     keep(staging, entity, desired.place, raw?.() ?? listTexts(desired.values));
   }
   if (other.source !== source) return;
-  // Rows that tie below a greater one do not matter: only a tie at the top is a duplicate.
+  // Ties below the highest preference do not matter. Only a tie at the top counts as a duplicate.
   if (isTie) spoil(staging, other, placed.place);
   else if (isPreferred(preference, other.preference)) replace(staging, other, placed);
 }
@@ -233,11 +236,14 @@ function keep({ keepUnusable }: Staging, of: Entity, place: Place, raw: RawRow):
   if (raw.length > 0) keepUnusable({ of, place: formatPlace(place), raw, kind: 'keyed' });
 }
 
-/** Only one of two rows with one key is used, and one of the keys may be another person's, mistyped. */
+/**
+ * Keeps the content of an unused row. One of the two rows with the same key may be another person's, with a mistyped
+ * key.
+ */
 function keepOther(staging: Staging, other: OtherRow): void {
   const { entity, key, state, raw, body } = other;
   const content: unknown = raw === null ? unpackOrNull(staging.packer, body) : JSON.parse(raw);
-  // For an earlier duplicate, the places of all rows are known and their texts are stored.
+  // For an earlier duplicate, the rows' places are known and their texts are already stored.
   if (state === 'duplicate' || content === null) return;
   keep(staging, entity, placeOf(staging, other), [key, ...listTexts(content)]);
 }
@@ -282,7 +288,7 @@ function haveLeft(
   });
 }
 
-/** True if two rows of one key differ in identifying values. */
+/** True if two rows with the same key differ in identifying values. */
 function isSomebodyElse({ packer }: Staging, { entity, body }: OtherRow, values: Values): boolean {
   if (body === null) return false;
   const [one, other] = [packer.unpack(body), values].map((each) => listIdentities(entity, '', [each]).join('|'));

@@ -3,7 +3,10 @@ import type { Entity } from '../../model/entity.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, parseOrNull } from '../statements.js';
 
-/** Limit in characters: with a wrong key column every row is a duplicate, and a growing text would be rewritten for each. */
+/**
+ * Maximum number of characters. With a wrong key column, every row is a duplicate, and a growing text would be
+ * rewritten each time.
+ */
 export const PLACES_KEPT = 2_000;
 
 /** A row of `staged_rows`. */
@@ -24,13 +27,13 @@ export interface StagedCells {
   readonly starts: string | null;
 }
 
-/** The columns that decide if a row equals an existing one. */
+/** The columns that show if a row equals an existing one. */
 export type ToldRow = Pick<StagedCells, (typeof TELLING)[number] | 'digest' | 'until'> & { readonly row: number };
 
 /** An existing row, from this run or the last one. */
 export interface OtherRow extends StagedCells {
   readonly row: number;
-  /** JSON, only for a key with several rows: the places of all of them. */
+  /** The places of all rows with this key as JSON; only set if there are several. */
   readonly place: string | null;
 }
 
@@ -46,20 +49,20 @@ export const NO_CELLS = {
   starts: null,
 } as const;
 
-/** Rows that are equal in these columns are equal; `hash` covers `body`, and `back_hash` covers `back`. */
+/** If these columns are equal, the rows are equal. `hash` covers `body`, and `backHash` covers `back`. */
 const TELLING = ['source', 'state', 'hash', 'preference', 'raw', 'backHash', 'starts'] as const;
 
-/** True if both have the same content, for the same time. */
+/** True if both rows have the same content with the same validity. */
 export function isSameContent(one: ToldRow, other: StagedCells): boolean {
   return one.digest === other.digest && one.until === other.until;
 }
 
-/** True if both rows are equal, whatever content they were made from. */
+/** True if both rows are equal, even if their content differed. */
 export function isSameRow(one: ToldRow, other: StagedCells): boolean {
   return TELLING.every((name) => one[name] === other[name]);
 }
 
-/** True if two rows of one key say the same, whatever else they contain. */
+/** True if two rows with the same key have the same meaning, even if their other content differs. */
 export function isAlike(one: StagedCells, other: StagedCells): boolean {
   return one.body !== null && ALIKE.every((name) => one[name] === other[name]);
 }
@@ -84,7 +87,7 @@ function toTold([, row, source, state, digest, until, hash, preference, raw, bac
   return { row, source, state, digest, until, hash, preference, raw, backHash, starts };
 }
 
-/** Reads and writes `staged_rows`, one row at a time. */
+/** Reads and writes single rows of `staged_rows`. */
 export type StagedTable = ReturnType<typeof createStagedTable>;
 
 export function createStagedTable(sqlite: Sqlite) {
@@ -104,32 +107,32 @@ export function createStagedTable(sqlite: Sqlite) {
   );
   const TOLD = 's.key, s.row, s.source, s.state, s.digest, s.until, s.hash, s.preference, s.raw, s.back_hash, s.starts';
   const look = value<string>(`SELECT json_array(${TOLD}) FROM staged_rows s WHERE s.entity = $entity AND s.key = $key`);
-  // Many rows as one text take half the time of as many objects.
+  // Returning many rows as one text takes half the time of returning many objects.
   const lookAtAll = value<string>(
     `SELECT json_group_array(json_array(${TOLD}))
      FROM json_each($keys) k CROSS JOIN staged_rows s ON s.entity = $entity AND s.key = k.value`,
   );
-  /** Prefetched rows by key, each used once. */
+  /** Prefetched rows by key. Each is used only once. */
   const ahead = new Map<string, ToldRow | null>();
   let of: Entity | null = null;
   return {
-    /** Prefetches all of them in one query, which takes half the time. */
+    /** Prefetches the rows of all records in one query, which takes half the time. */
     lookAhead(entity: Entity, records: readonly { readonly key: string }[]): void {
       ahead.clear();
       of = entity;
-      // A key with half a surrogate pair has another form in the table.
+      // A key with an unpaired surrogate has a different form in the table.
       for (const { key } of records) if (key.isWellFormed()) ahead.set(key, null);
       const found = lookAtAll({ entity, keys: JSON.stringify([...ahead.keys()]) }) ?? '[]';
       for (const told of JSON.parse(found) as readonly ToldCells[]) ahead.set(told[0], toTold(told));
     },
-    /** Without the content: most rows are only compared. */
+    /** Finds a row without its content, because most rows are only compared. */
     look(cells: Pick<StagedCells, 'entity' | 'key'>): ToldRow | null {
       const found = cells.entity === of ? ahead.get(cells.key) : undefined;
       if (found === undefined) {
         const told = parseOrNull<ToldCells>(look(cells));
         return told === null ? null : toTold(told);
       }
-      // The row may change from now on.
+      // The row may change from now on, so the prefetched one is used only once.
       ahead.delete(cells.key);
       return found;
     },
@@ -137,12 +140,12 @@ export function createStagedTable(sqlite: Sqlite) {
       `SELECT row, entity, key, source, state, digest, until, hash, body, place, preference, raw, back, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
-    /** Returns its number. */
+    /** Returns the new row's number. */
     insert: (cells: StagedCells): number => insert(cells),
     replace: (row: number, cells: StagedCells) => void replace({ ...cells, row }),
-    /** Keeps the row for another content or another time. */
+    /** Keeps the row for other content or with another validity. */
     redate: (row: number, { digest, until }: StagedCells) => void redate({ row, digest, until }),
-    /** Adds a place to a key with several rows; `first` is the place of the existing row. */
+    /** Adds a place to a key with several rows. `first` is the place of the existing row. */
     spoil: (row: number, first: string, next: string) => void spoil({ row, first, next }),
   };
 }

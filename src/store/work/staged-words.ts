@@ -9,15 +9,15 @@ import { createStatements } from '../statements.js';
 import type { Pending } from './pending.js';
 import { JOINED, PENDING_JOINED } from './work-tables.js';
 
-/** The two ends of a link, in the words of its record. */
+/** The two ends of a link, in the words that its record uses. */
 export interface LinkEnds {
   readonly user: string;
   readonly project: string;
 }
 
 /**
- * Words in staged records for people, customers, projects and tags. They decide what a run reads, and what may not be
- * deleted yet.
+ * Finds the words in staged records that name people, customers, projects and tags. They determine what a run reads and
+ * what must not be deleted yet.
  */
 export function createStagedWords(sqlite: Sqlite, pending: Pending) {
   return {
@@ -58,22 +58,22 @@ function createReferences(sqlite: Sqlite, { takeIn }: Pending) {
      ORDER BY user`,
   );
   return {
-    /** External ids of the projects' customers. */
+    /** The external ids of customers that staged projects name. */
     customersOfStaged: () => customersAll({ entity: 'projects' }),
     industriesOfStaged: () => industriesAll({ entity: 'customers' }),
-    /** Words for the people whose CVs hold an entity's staged records, and the ids of those whom words meant. */
+    /** Words for the people on whose CVs an entity's staged records belong, and ids that such words stood for. */
     usersOfStaged: (entity: Entity) => [...usersAll({ entity }), ...usersMeant({ entity })],
-    /** The ends of links that may have to be created. */
+    /** The ends of links that this run may have to create. */
     endsOfUnlinked(entity: Entity): readonly LinkEnds[] {
       takeIn();
       return endsUnlinked({ entity });
     },
-    /** The people from the base of links whose record is no longer delivered. */
+    /** People from the base of links with a record that is no longer delivered. */
     usersOfMissing(entity: Entity): readonly string[] {
       takeIn();
       return usersMissing({ entity });
     },
-    /** Words for the projects of links that may have to be created. */
+    /** Words for the projects of links that this run may have to create. */
     projectsOfUnlinked(): readonly string[] {
       takeIn();
       return projectsUnlinked({ entity: 'staffing' });
@@ -94,14 +94,14 @@ function createPeopleOfTags(sqlite: Sqlite) {
      GROUP BY tag.value ORDER BY tag.value`,
   );
   return {
-    /** Active people whose record has a value for a field, by service id. */
+    /** Ids of active people with a record that has a value for the field. */
     linkedWith: (field: string) => linkedWith({ field }),
-    /** Tags of a category as last written, with the number of active people each was written for. */
+    /** Tags of a category as last written, with the number of active people that each was written for. */
     writtenTags: (category: string) => writtenTags({ category }),
   };
 }
 
-/** Fields whose value is `{ category: tag }` or `{ category: [tag, …] }`. */
+/** Fields with values of the form `{ category: tag }` or `{ category: [tag, …] }`. */
 const TAG_FIELDS = [
   ...new Set(
     Object.values(FIELDS).flatMap((fields) => Object.keys(fields).filter((name) => isByCategory(fields[name]))),
@@ -129,10 +129,10 @@ function createNamers(sqlite: Sqlite) {
       GROUP BY country, name`,
   );
   return {
-    /** Offices in a manager's scope, by natural key: how many records name each, and one of them. */
+    /** Offices in managers' scopes, by natural key: how many records name each, with one of these records. */
     namersOfOffices: () =>
       new Map(ofOffices().map(({ country, name, ...namers }) => [officeKey(country, name), namers])),
-    /** Tags of a category, by external id: how many records name each in any of their fields, and one of them. */
+    /** Tags of a category, by external id: how many records name each in any field, with one of these records. */
     namersOfTags: (category: string) => new Map(ofTags({ category }).map(({ tag, ...namers }) => [tag, namers])),
   };
 }
@@ -159,9 +159,9 @@ function createAgreed(sqlite: Sqlite) {
      WHERE l.entity = 'users' AND s.state = 'desired' AND country IS NOT NULL AND name IS NOT NULL AND id IS NOT NULL`,
   );
   return {
-    /** Offices in which present people were found equal, by the names their records had for them. */
+    /** Offices of present people who were found equal, by the names in their records. */
     officesAgreed,
-    /** True if a pair with the tag, or the office, was found equal before. */
+    /** True if a pair with this tag was found equal before. `wasOfficeInBase` does the same for an office. */
     wasTagInBase: (category: string, tag: string) => tagAgreed({ category, tag }),
     wasOfficeInBase: (country: string, name: string) => officeAgreed({ country, name }),
   };

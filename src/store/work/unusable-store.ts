@@ -2,18 +2,21 @@ import { hasPhrase, isShort, joinCells, listShortWords, type RawRow, reduceCells
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Limit of unusable rows kept per stream: more damage than this proves nothing about anyone (docs/engineering/decisions/0005). */
+/**
+ * Maximum number of unusable rows kept per stream. With more damage, a source proves nothing about anyone
+ * (docs/engineering/decisions/0005).
+ */
 const MOST_ROWS = 20_000;
 const MOST_CHARACTERS = 8_000_000;
 
 export interface UnusableRow {
-  /** Entity, or enriching source. */
+  /** An entity, or an enriching source. */
   readonly of: string;
   readonly place: string;
   readonly raw: RawRow;
   /**
-   * `open`: its key cannot be trusted; `keyed`: it can; `leaving`: it says that its person has left; `named`: it has no
-   * key, but names its person.
+   * `open`: the key cannot be trusted. `keyed`: the key can be trusted. `leaving`: the row says that the person has
+   * left. `named`: the row has no key, but names the person.
    */
   readonly kind: 'open' | 'keyed' | 'leaving' | 'named';
 }
@@ -33,7 +36,7 @@ export const UNUSABLE_TABLES = `
     stream TEXT PRIMARY KEY, lines INTEGER NOT NULL, characters INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** Kinds to search, by the kinds that are left out. */
+/** The kinds to search, by the kinds to leave out. */
 const KINDS_BESIDES = { none: 'open keyed leaving named', leaving: 'open keyed named', keyed: 'open named' } as const;
 
 interface Size {
@@ -65,14 +68,14 @@ export function createUnusableRows(sqlite: Sqlite) {
       keep({ of, place, raw, kind });
     },
     /**
-     * Finds the first row that contains one of the phrases (`listIdentities`); null if none does. Optionally it leaves
-     * out rows that say that their person has left, or all rows with a valid key.
+     * Finds the first row that contains one of the phrases (`listIdentities`); null if there is none. It can leave out
+     * rows of people who have left, or all rows with a valid key.
      */
     findUnusable: createSearch(sqlite),
-    /** Rows whose own key cannot be trusted. */
+    /** Rows with a key that cannot be trusted. */
     openRows: (of: string) => open({ of }).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
     isAnyUnusable: (of: string) => size({ of }) !== null,
-    /** True if more came than are kept. */
+    /** True if there are more unusable rows than are kept. */
     isTooMuchUnusable: (of: string) => isTooMuch(size({ of }) ?? NOTHING),
   };
 }
@@ -93,7 +96,7 @@ function createSearch(sqlite: Sqlite) {
     'SELECT place FROM unusable_words WHERE stream = $of AND word = $phrase AND instr($kinds, kind) > 0',
   );
 
-  /** Indexes rows on the first search: if nobody is missing, no row is ever searched. */
+  /** Indexes rows at the first search. If nobody is missing, no row is ever searched. */
   const indexPending = sqlite.transaction(() => {
     for (let rows = pending(); rows.length > 0; rows = pending()) {
       for (const { number, stream, kind, place, raw } of rows) {

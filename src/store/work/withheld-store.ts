@@ -4,18 +4,18 @@ import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** A relink that reactivates an account counts as a reactivation too. */
+/** A relink that reactivates an account also counts as a reactivation. */
 export const reopensIn = (table: string): string =>
   `(${table}.action = 'relink' AND json_extract(${table}.body, '$.after.deactivated') = 0)`;
 export const REOPENS = reopensIn('planned');
 const IS_OF = `action IN ($action, CASE $action WHEN 'reactivate' THEN 'relink' END) AND (action = $action OR ${REOPENS})`;
-/** Updates, and the fields that a relink writes in addition to the key. */
+/** Updates, and the fields that a relink writes apart from the key. */
 export const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
 
-/** Number of changes processed before other work gets its turn. */
+/** Number of changes to process before yielding to other work. */
 const AT_A_TIME = 10_000;
 
-/** Stores which planned changes are approved, counted by guards, and set aside. */
+/** Stores which planned changes are approved, counted by guards, or set aside. */
 export function createWithheldStore(sqlite: Sqlite) {
   const { all, any, run, value, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
@@ -27,7 +27,7 @@ export function createWithheldStore(sqlite: Sqlite) {
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
      WHERE entity = $entity AND action = $action AND approval IS NULL AND withheld_by IS NULL`,
   );
-  // A change that several guards hold needs approval for all of them: approving a new title does not approve a new
+  // A change that several guards hold needs approval for all of them. Approving a new title does not approve a new
   // name.
   const hold = (condition: string) =>
     run(
@@ -67,19 +67,25 @@ export function createWithheldStore(sqlite: Sqlite) {
   return {
     ...createGuardCounts(sqlite),
     approveId: (id: string, approval: string) => void approve({ id, approval }),
-    /** Approves the changes that an answer creates in place of the question. */
+    /** Approves the changes that an answer creates instead of the question. */
     approveAnswer: (id: string, approval: string) => void approveAnswer({ id, approval }),
-    /** Call it after the guards have counted: approves a change that nothing holds any more because the identity was decided. */
+    /**
+     * Approves a change that nothing holds any longer because its identity was decided. Call it after the guards have
+     * counted.
+     */
     noteAnswer: (id: string, approval: string) => void noteAnswer({ id, approval }),
-    /** Ids of the approved changes, and if the plan contains them. */
+    /** The ids of the approved changes, and if the plan contains each of them. */
     approvedIds: (): readonly { readonly id: string; readonly planned: boolean }[] =>
       known().map(({ id, planned }) => ({ id, planned: planned === 1 })),
-    /** Sets all unapproved changes of one kind aside; returns their number. */
+    /** Sets aside all unapproved changes of one kind and returns their number. */
     withhold(entity: Entity, action: Action, { by, name }: Withheld): number {
       const held = withhold({ entity, action, by, name });
       return action === 'reactivate' ? held + holdReopening({ entity, guard: name }) : held;
     },
-    /** Sets all unapproved updates of a field aside; a change that another guard already holds then waits for both. */
+    /**
+     * Sets aside all unapproved updates of a field. A change that another guard already holds then needs approval for
+     * both.
+     */
     *withholdField(entity: Entity, field: string, guard: string): Generator<void, number> {
       let held = 0;
       for (let after = 0; after < (last() ?? 0); after += AT_A_TIME) {
@@ -88,30 +94,30 @@ export function createWithheldStore(sqlite: Sqlite) {
       }
       return held;
     },
-    /** Holds every unapproved change that takes something away from an object. */
+    /** Holds every unapproved change that removes something from an object. */
     withholdTaking: (guard: string) => holdTaking({ guard }),
     takesAnything: () => takesAnything(),
     withholdReason: (entity: Entity, kind: ReasonKind, guard: string) => holdReason({ entity, kind, guard }),
-    /** Holds every change on both sides, approved or not; returns their number. */
+    /** Holds every change on both sides, approved or not, and returns their number. */
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
-    /** Digest of all changes that a guard holds: it changes with the set of changes. */
+    /** A digest of all changes that a guard holds. It changes whenever these changes do. */
     nameWithheld: (guard: string) => sha256(named.flatMap((ids) => ids({ guard })).join('')),
-    /** All guards that must be approved together: only this one if that alone releases any change. */
+    /** All guards that must be approved together; only this guard if its approval alone releases any change. */
     guardsWith(guard: string): readonly string[] {
       const all = holders({ guard });
       return all.length === 0 || all.includes(guard)
         ? [guard]
         : [...new Set(all.flatMap((one) => one.split(' + ')))].sort();
     },
-    /** Number of planned changes that a guard holds, on both sides. */
+    /** Number of planned changes on both sides that a guard holds. */
     countWithheld: (guard: string) => named.flatMap((ids) => ids({ guard })).length,
-    /** Sets a change aside once everything is derived: until then, it may be planned again. */
+    /** Marks a change to be set aside once everything is derived, because it may be planned again until then. */
     setAside: (ref: string, { by, name }: Withheld) => void setAside({ ref, by, name }),
-    /** Applies `setAside`. */
+    /** Sets aside the changes marked by `setAside`. */
     withholdSetAside: () => withholdSetAside(),
-    /** Sets one change aside until the time in `name`, approved or not. */
+    /** Sets aside one change, approved or not, until the time in `name`. */
     pause: (ref: string, name: string) => void pause({ ref, name }),
-    /** Sets single changes aside unless they are approved; returns their number. */
+    /** Sets aside the given changes unless they are approved, and returns their number. */
     withholdRefs(refs: Iterable<string>, guard: string): number {
       let held = 0;
       for (const ref of refs) held += holdRef({ ref, guard });
@@ -136,7 +142,7 @@ function createGuardCounts(sqlite: Sqlite) {
      WHERE p.entity = $entity AND ${WRITES_FIELD} AND ($all OR (p.approval IS NULL AND p.withheld_by IS NULL))
      GROUP BY f.value ORDER BY f.value`,
   );
-  // Each object counts once: an object that this run changes in the same way is counted there.
+  // Each object counts once. An object that this run changes in the same way is already counted in this run.
   const earlier = all<{ run: string; n: number }>(
     `SELECT c.run, count(*) AS n FROM state.carried_out c WHERE c.scope = $scope AND c.what = $what AND c.at > $since
        AND NOT EXISTS (SELECT 1 FROM planned p WHERE p.ref = c.scope || ':' || c.key AND p.approval IS NULL AND CASE
@@ -157,24 +163,27 @@ function createGuardCounts(sqlite: Sqlite) {
   return {
     /** Number of unapproved changes of one kind. */
     countUnapproved: (entity: Entity, action: Action) => unapproved({ entity, action }),
-    /** Number of creates without a link; leaves out those keys and changes that are not made now. */
+    /** Number of creates without a link. Creates of the given keys, and changes not made now, do not count. */
     unlinkedCreates: (entity: Entity, besides: readonly string[]) =>
       unlinkedCreates({ entity, besides: JSON.stringify(besides) }),
     /**
-     * Counts what earlier runs did of one kind without approval, since a moment (ISO 8601), to objects that this run
-     * does not change.
+     * Counts one kind of change that earlier runs made without approval since a given time (ISO 8601). Objects that
+     * this run changes do not count.
      *
-     * @param scope entity, or `sources.hr`
-     * @param what `deactivate`, `fields.title`, `overwrite`
+     * @param scope an entity, or `sources.hr`
+     * @param what the kind of change: `deactivate`, `fields.title`, `overwrite`
      */
     carriedOutSince(scope: string, what: string, since: string): EarlierChanges {
       const rows = earlier({ scope, what, since, field: /^fields\.(.+)$/.exec(what)?.[1] ?? null });
       return { changes: rows.reduce((sum, { n }) => sum + n, 0), runs: rows.map(({ run: name }) => name) };
     },
-    /** Field → number of unapproved updates that touch it; `all` includes approved ones. */
+    /** Number of unapproved updates that change each field; `all` includes approved ones. */
     touchedFields: (entity: Entity, which: 'all' | 'unapproved') =>
       toCounts(touched({ entity, all: which === 'all' ? 1 : 0 })),
-    /** `users.absent` → number of deactivations and deletions for that reason: all, or only those neither approved nor held. */
+    /**
+     * Number of deactivations and deletions per reason, such as `users.absent`. All of them, or only those neither
+     * approved nor held.
+     */
     removalReasons: (which: 'all' | 'unapproved') => toCounts(ofReasons({ all: which === 'all' ? 1 : 0 })),
   };
 }

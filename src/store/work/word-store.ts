@@ -16,7 +16,7 @@ export interface NotedWord {
   readonly word: string | null;
   /** True if `leaver.when` reads the operand. */
   readonly isOfLeavers: boolean;
-  /** The word of `leaver.when` that it spells differently. */
+  /** The word in `leaver.when` that this word spells differently. */
   readonly respells: string | null;
 }
 
@@ -26,7 +26,7 @@ interface FlipRow extends StrangeWord {
   readonly approved: number;
 }
 
-/** Stores the new words of a run. */
+/** Stores the new words that a run found. */
 export function createWordStore(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const note = run(
@@ -37,7 +37,7 @@ export function createWordStore(sqlite: Sqlite) {
      WHERE entity = $entity AND word IS NOT NULL GROUP BY operand, word ORDER BY operand, word`,
   );
   const free = values<string>('SELECT DISTINCT operand FROM strange_words WHERE entity = $entity AND word IS NULL');
-  // An operand read only by `scope` does not decide who has left.
+  // An operand that only `scope` reads does not decide who has left.
   const flips = all<FlipRow>(
     `SELECT w.operand, w.word, p.ref, p.withheld_by IS NOT NULL AS withheld, p.approval IS NOT NULL AS approved
      FROM strange_words w JOIN planned p ON p.ref = w.entity || ':' || w.key
@@ -50,10 +50,10 @@ export function createWordStore(sqlite: Sqlite) {
   return {
     noteWord: (entity: Entity, { key, place }: Pick<SourceRecord, 'key' | 'place'>, word: NotedWord) =>
       void note({ entity, key, place: formatPlace(place), ...word, isOfLeavers: word.isOfLeavers ? 1 : 0 }),
-    /** Each word with its number of rows, and one of their places. */
+    /** Each word with the number of its rows and the place of one of them. */
     strangeWords: (entity: Entity) => words({ entity }),
     freeTexts: (entity: Entity) => free({ entity }),
-    /** Changes (`users:E17`) that deactivate, reactivate or delete an object while its row has a new word. */
+    /** Changes (`users:E17`) that deactivate, reactivate or delete an object while its row contains a new word. */
     flipsByWords: (entity: Entity) =>
       flips({ entity }).map(({ withheld, approved, ...flip }) => ({
         ...flip,

@@ -21,12 +21,12 @@ import { createWordStore } from './word-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /**
- * The working tables of a run: findings, plan, holds. They end with the connection, except the rows that the next run
- * builds on.
+ * The working tables of a run: findings, plan, holds. They disappear with the connection, except for the rows that the
+ * next run needs.
  */
 export type WorkStore = ReturnType<typeof createWorkStore>;
 
-/** @param isOwn a run over the same files may be active: nothing is kept */
+/** @param isOwn true if a run may be using the same files, so nothing is kept */
 export function createWorkStore(sqlite: Sqlite, isOwn = false) {
   createWorkTables(sqlite, isOwn);
   const { forgetSeen, ...known } = createSeenStaging(sqlite, isOwn);
@@ -56,15 +56,15 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
       forgetSeen();
       forgetFilled();
     },
-    /** One transaction for many small statements; never spans an await. */
+    /** Runs many small statements in one transaction, which must not span an await. */
     together<T>(work: () => T): T {
       learnTexts(sqlite);
       return sqlite.transaction(work)();
     },
     /**
      * Runs long work in one transaction, which is rolled back if the work returns a value or is stopped in a pause.
-     * This is the only transaction that spans an await. Its tables belong to this connection, so nobody waits for it or
-     * sees it.
+     * This is the only transaction that spans an await. Its tables belong to this connection, so it does not block
+     * others, and they do not see it.
      */
     async unlessInSteps<T extends object>(
       steps: Generator<void, T | null>,

@@ -4,8 +4,7 @@ import { UNUSABLE_TABLES } from './unusable-store.js';
 /**
  * The working tables of a run: desired records (staged), changes (planned), holds (held). `staged` contains the rows of
  * `staged_rows` (mirror.db) that this run has seen. They are TEMP tables of the mirror's connection, with state.db
- * attached. So a table of 1,000,000 people is joined with links and mirror in place, and only candidates become objects
- * in memory.
+ * attached. So SQLite joins 1,000,000 people with links and mirror, and only candidates become objects in memory.
  */
 const TABLES = `
   PRAGMA temp.journal_mode = MEMORY;
@@ -63,7 +62,7 @@ const TABLES = `
     entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 
-/** For private tables next to another run: SQLite looks up names among temporary tables first. */
+/** Private tables next to another run's. SQLite looks up names among temporary tables first. */
 const OWN_TABLES = `
   CREATE TEMP TABLE staged_rows (
     row INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
@@ -84,11 +83,11 @@ const OWN_NAMES = namesIn(OWN_TABLES);
 
 const LINKED = `LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
-/** Staged records with their link and its object. */
+/** Staged records with their link and the linked object. */
 export const JOINED = `staged s ${LINKED}`;
-/** The same for records that may need a look. */
+/** The same for records that may have to be examined. */
 export const PENDING_JOINED = `pending p CROSS JOIN staged s ON s.entity = p.entity AND s.key = p.key ${LINKED}`;
-/** True for those that may need a change; `$contextHash` is the context of the last comparison. */
+/** True for records that may need a change. `$contextHash` is the context of the last comparison. */
 export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT $contextHash)`;
 
 export function createWorkTables(sqlite: Sqlite, isOwn: boolean): void {
@@ -98,7 +97,7 @@ export function createWorkTables(sqlite: Sqlite, isOwn: boolean): void {
   sqlite.exec(STAGED);
 }
 
-/** @param isOwn also empties the staged rows, because no later run builds on them */
+/** @param isOwn true to also empty the staged rows, because no later run needs them */
 export function emptyWorkTables(sqlite: Sqlite, isOwn: boolean): void {
   for (const name of isOwn ? [...NAMES, ...OWN_NAMES] : NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
 }
