@@ -31,7 +31,7 @@ export async function openState(
   const checked = await checkState(folder, at);
   const fault = await checkMirror(folder, checked);
   if (fault !== null) {
-    logger.warn({ state: folder, fault }, 'mirror.db is damaged: it is deleted, and everything is read again');
+    logger.warn({ state: folder, fault }, 'mirror.db is damaged, so it is deleted and everything is read again');
     discardMirror(folder);
   }
   const stores = openStores(
@@ -42,7 +42,7 @@ export async function openState(
       onOpenFile: (file) =>
         logger.warn(
           { file },
-          'others may read this file too, and only its owner could change that: it is used unchanged',
+          'other users can read this file, and only its owner could change that; the file is used unchanged',
         ),
     },
     policy,
@@ -121,7 +121,7 @@ function checkAccount(config: Config, stores: Stores): void {
     throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
       message: `This state belongs to ${known}, but the configuration names ${hostname}.`,
       place: config.state,
-      remedy: `If the account has moved to ${hostname}: \`talent-sync state move --to ${config.service.baseUrl}\`, which first looks up linked people there, and keeps links, approvals and the audit log. If it is another account, give it a \`state\` folder of its own, or correct \`service.base_url\`.`,
+      remedy: `If the account has moved to ${hostname}, run \`talent-sync state move --to ${config.service.baseUrl}\`. It first looks up linked people there, and keeps links, approvals and the audit log. If this is another account, give it a separate \`state\` folder, or correct \`service.base_url\`.`,
     });
   }
 }

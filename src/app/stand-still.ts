@@ -22,7 +22,7 @@ export function refusePaused(pause: Pause | null): void {
     message: `The tenant is ${describePause(pause)}.`,
     place: 'talent-sync pause',
     remedy:
-      'Wait until then, or end the pause with `talent-sync resume --reason "…"`. Next to the state, `--during-pause` ignores it.',
+      'Wait until then, or end the pause with `talent-sync resume --reason "…"`. A command that runs next to the state ignores the pause with `--during-pause`.',
   });
 }
 

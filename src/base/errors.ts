@@ -257,7 +257,7 @@ export function asSyncError(error: unknown, state?: string): SyncError {
       message: `The state cannot be read or written: ${message}.`,
       ...at,
       remedy:
-        'Free space on its disk and where SQLite keeps its temporary files (`SQLITE_TMPDIR`, else `TMPDIR` or /var/tmp), and check that its folder exists and is writable; the next run continues from there. If a file is damaged, restore the newest backup.',
+        'Free space on the disk of the state and where SQLite keeps its temporary files (`SQLITE_TMPDIR`, else `TMPDIR` or /var/tmp). Check that the state folder exists and is writable. The next run continues from there. If a file is damaged, restore the newest backup.',
       cause: error,
     });
   }
@@ -266,7 +266,7 @@ export function asSyncError(error: unknown, state?: string): SyncError {
       message: `A file of the state is damaged: ${message}.`,
       ...at,
       remedy:
-        'Run again: the next run checks both files first, creates mirror.db again, and says what to do about state.db.',
+        'Run again. The next run first checks both files, creates mirror.db again, and says what to do about state.db.',
       cause: error,
     });
   }

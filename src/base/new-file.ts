@@ -19,7 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf } from './errors.js';
 
 /*
- * The only module that creates files. Others may also write to the folder (a drop folder, an exchange folder, /tmp), so
+ * The only module that creates files. Others may also write to the folder (a drop folder, an exchange folder, /tmp). So
  * the name of a new file could already be a link to another place. Therefore a new file never opens an existing one. A
  * link with its name is removed, not followed. Replacing a file means renaming the new one.
  */

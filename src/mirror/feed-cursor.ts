@@ -27,7 +27,7 @@ export function isClockSetBack({ mirror, logger, serviceTime }: FeedContext): bo
   if (!(Date.parse(cursor) > now + SKEW_MS)) return false;
   logger.warn(
     { cursor, service_time: new Date(now).toISOString() },
-    'the clock of the service was set back: everyone is read',
+    "the service's clock was set back, so everyone is read again",
   );
   return true;
 }

@@ -57,7 +57,7 @@ const READS: readonly (RightProbe & {
       const userId = hit?.cv.user_id;
       if (hit === undefined || !userId) return 'no CV yet, so reading one cannot be tested';
       const cv = await reader.cvs.get({ userId, cvId: hit.cv.id }, signal);
-      return `${total === null ? 'some CVs' : plural(total, 'CV')}${cv === null ? '' : ', one of them read whole'}`;
+      return `${total === null ? 'some CVs' : plural(total, 'CV')}${cv === null ? '' : ', one of them read entirely'}`;
     },
   },
   {
@@ -90,7 +90,7 @@ const WRITES: readonly {
   {
     of: ['users'],
     what: 'users',
-    role: 'internationalmanager, or countrymanager for the own country; moving people between countries needs internationalmanager',
+    role: 'internationalmanager, or countrymanager for its own country; moving people between countries needs internationalmanager',
   },
   {
     of: ['countries', 'offices'],

@@ -149,7 +149,7 @@ function otherAccountError(
   ].join(' and ');
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
-    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'has' : 'have'} the same external id, address or name there${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
+    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'has' : 'have'} the same external id, address or name there${example}. At least ${FOUND_OF_TEN} of 10 must match.`,
     place,
     remedy,
   });

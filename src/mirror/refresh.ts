@@ -220,7 +220,7 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
   if (unseen.length > MOST_LOOKUPS) {
     logger.warn(
       { unseen: unseen.length, read },
-      'the full read lacks many known users: they are kept until the next one',
+      'the full read lacks many known users, so they are kept until the next one',
     );
   } else {
     // Paging by `from` skips or repeats people if the data changes at the same time.

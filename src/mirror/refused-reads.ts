@@ -38,7 +38,7 @@ export function createRefusedReads() {
 /** Creates the error for a 404 on something that another read of this run showed. This does not prove that it is gone. */
 export function contradict(what: string, place: string): SyncError {
   return new SyncError('SYNC_SERVICE_REFUSED', {
-    message: `The service lists ${what}, but answers 404 when it is read.`,
+    message: `The service lists ${what}, but returns 404 for it.`,
     place,
     remedy:
       "Check that it opens in the service. If it does, give the request id from the log to the service's support.",

@@ -106,7 +106,7 @@ export function damaged(file: string, fault: string, cause?: unknown): SyncError
     message: `The state database is damaged, so nothing is planned or written: ${fault}.`,
     place: file,
     remedy:
-      'Restore the newest backup (`talent-sync state restore FILE`, which keeps a copy of the damaged file). Without a backup, move state.db away: runs then only plan, until `talent-sync approve --guard state.lost --reason "…"`.',
+      'Restore the newest backup (`talent-sync state restore FILE`, which keeps a copy of the damaged file). Without a backup, move state.db away. Runs then only plan until `talent-sync approve --guard state.lost --reason "…"`.',
     cause,
   });
 }

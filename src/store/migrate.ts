@@ -107,7 +107,7 @@ function newerThan({ kind, file }: MigrationOptions): SyncError {
 
 function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, error: unknown): SyncError {
   return new SyncError('SYNC_STATE_MIGRATION', {
-    message: `The ${kind} database could not be updated to this version: ${causeOf(error)}. It is unchanged.`,
+    message: `The ${kind} database could not be updated to this version: ${causeOf(error)}. The file is unchanged.`,
     place: file,
     remedy: describeWayBack(kind, backup),
     cause: error,
@@ -120,7 +120,7 @@ function causeOf(error: unknown): string {
 }
 
 function describeWayBack(kind: DatabaseKind, backup: string | null): string {
-  if (kind === 'mirror') return 'It is only a copy of the service, and is deleted.';
+  if (kind === 'mirror') return 'The mirror is only a copy of the service, so it is deleted.';
   const kept = backup === null ? '' : ` A copy from before the attempt is ${backup}.`;
   return `If the disk is full, free space; then start it again, or send the daemon SIGHUP. Otherwise go back to the earlier version, and report this.${kept}`;
 }

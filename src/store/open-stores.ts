@@ -210,8 +210,8 @@ function openMirror(folder: string, options: OpenOptions): OpenDatabase {
 function refuseEmptied(stateFile: string, mirrorFile: string): void {
   if (!existsSync(mirrorFile) || !existsSync(stateFile) || statSync(stateFile).size > 0) return;
   throw new SyncError('SYNC_STATE_UNUSABLE', {
-    message: 'The state database has no content, zero bytes: it no longer has links, approvals and the audit log.',
+    message: 'The state database is empty (0 bytes), so its links, approvals and audit log are lost.',
     place: stateFile,
-    remedy: 'Restore the newest backup (`talent-sync state restore`), or delete the file to start without one.',
+    remedy: 'Restore the newest backup (`talent-sync state restore`), or delete the file to start with an empty state.',
   });
 }

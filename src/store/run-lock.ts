@@ -222,7 +222,7 @@ function describeHeld(file: string, holderFile: string): SyncError {
   return new SyncError('SYNC_STATE_LOCKED', {
     message: `Another run holds this state: ${readHolder(holderFile) ?? 'unknown process'}.`,
     place: file,
-    remedy: 'Wait for it to end, or stop it; the lock ends with its process.',
+    remedy: 'Wait for that run to end, or stop it. The lock is released with its process.',
   });
 }
 

@@ -51,7 +51,7 @@ test('a failed migration stops only its tenant, is reported everywhere, and make
   ]);
   expect(backups()).toHaveLength(1);
   const because = expect.stringMatching(
-    /could not be updated to this version: .*(already exists|duplicate column).* It is unchanged/,
+    /could not be updated to this version: .*(already exists|duplicate column).* The file is unchanged/,
   );
   expect(daemon.list()).toMatchObject([
     { name: 'acme', status: { phase: 'stopped', because } },

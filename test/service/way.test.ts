@@ -69,6 +69,6 @@ test('mentions an unused proxy in the environment if no connection is made', asy
   const port = await listen(closed);
   closed.close();
   expect(await readBy(`http://127.0.0.1:${port}`, { unusedProxy: 'HTTPS_PROXY' })).toMatchObject({
-    remedy: expect.stringContaining('HTTPS_PROXY is set, but not used: name the proxy in `service.proxy`.'),
+    remedy: expect.stringContaining('HTTPS_PROXY is set, but not used. Name the proxy in `service.proxy`.'),
   });
 });

@@ -17,17 +17,17 @@ export function refuseLength(most: number, setting: string | null): AnswerFault 
   const limit = setting === null ? '' : `, the limit of \`${setting}\``;
   const remedy =
     setting === null
-      ? 'No setting raises this limit: look at what the address answers.'
-      : `If the answers of the system are really that long, raise \`${setting}\`; otherwise look at what the address answers.`;
+      ? 'No setting raises this limit. Check the response of that address.'
+      : `If the system's answers are really that long, raise \`${setting}\`. Otherwise, check the response of that address.`;
   const what = `The answer is longer than ${formatBytes(most)}${limit}.`;
-  return new AnswerFault('too large', `${what} It was not read to its end, and is not used.`, remedy);
+  return new AnswerFault('too large', `${what} It was not read completely and is not used.`, remedy);
 }
 
 export function refuseObject(what: string): AnswerFault {
   return new AnswerFault(
     'too large',
     `${what}. The answer is not used.`,
-    'No setting raises this limit: look at the record in the system that answered.',
+    'No setting raises this limit. Check the record in the system that answered.',
   );
 }
 
@@ -35,6 +35,6 @@ export function refuseGrammar(): AnswerFault {
   return new AnswerFault(
     'no JSON',
     'The answer is not JSON, or it is truncated.',
-    'Look at what the address answers: a web page in place of JSON is often a proxy or a login page.',
+    'Check the response of that address. A web page instead of JSON often comes from a proxy or a login.',
   );
 }

@@ -64,8 +64,8 @@ export function hintAtWay(
   if (proxyFault?.status === 407)
     return `The proxy requires a login: set \`${at}proxy.username\` and \`${at}proxy.password\`, or correct them.`;
   if (proxyFault !== null && proxyFault.status !== null)
-    return `Have the proxy of \`${at}proxy\` allow this address, or correct the key.`;
+    return `Configure the proxy in \`${at}proxy\` to allow this address, or correct that key.`;
   if (isUntrusted)
-    return `\`${at}tls.ca\` must name the authority that signed its certificate; NODE_EXTRA_CA_CERTS does so for all connections.`;
-  return unusedProxy === null ? null : `${unusedProxy} is set, but not used: name the proxy in \`${at}proxy\`.`;
+    return `Set \`${at}tls.ca\` to the authority that signed the server's certificate, or NODE_EXTRA_CA_CERTS for all connections.`;
+  return unusedProxy === null ? null : `${unusedProxy} is set, but not used. Name the proxy in \`${at}proxy\`.`;
 }

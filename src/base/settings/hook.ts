@@ -15,7 +15,7 @@ export const hookSchema = z
       .min(1)
       .max(MOST_SECRETS)
       .optional()
-      .describe('Instead of `secret`: several secrets, while one replaces another.'),
+      .describe('Several secrets, to use instead of `secret` while one replaces another.'),
     form: z
       .enum(HOOK_FORMS)
       .optional()

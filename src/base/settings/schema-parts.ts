@@ -37,7 +37,7 @@ export const formulas = z
 export const secretSchema = z
   .strictObject({
     env: text
-      .regex(/^[A-Za-z_]\w*$/, { error: 'this is no name of an environment variable' })
+      .regex(/^[A-Za-z_]\w*$/, { error: 'this is not a valid name for an environment variable' })
       .optional()
       .describe('Name of the environment variable that holds the secret.'),
     file: text.optional().describe("Path of the file that holds the secret, from the configuration's folder."),
@@ -55,12 +55,12 @@ export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, 
 /** For a stream that may be complete without any rows. */
 export const emptySchema = z
   .literal('allowed')
-  .describe('It may have no rows. Without it, a read without rows proves nothing and changes the exit code.');
+  .describe('Allows reads without rows. By default, such a read proves nothing and changes the exit code.');
 
 /** For a list that only the other system can confirm as complete. */
 export const endSchema = z
   .literal('trusted')
-  .describe('Trust the end of the list. Without it, a list that may be truncated proves nobody missing.');
+  .describe('Trusts the end of the list. By default, a possibly truncated list does not prove that anyone is missing.');
 
 /** Addresses and CIDR ranges of proxies that are trusted to report the caller's address. */
 export const proxiesSchema = z.array(

@@ -17,7 +17,7 @@ export const sftpSchema = z
       .union([hostKey, z.array(hostKey).min(1)])
       .optional()
       .describe(
-        'Fingerprint of the server, or several of them. Without it, nothing is read, and `check` shows the fingerprint.',
+        'Fingerprint of the server, or a list of fingerprints. Without one, nothing is read, and `check` shows the fingerprint.',
       ),
     timeout: duration.default('30s').describe('How long the server may take to answer.'),
   })

@@ -11,7 +11,7 @@ export const tlsSchema = z
   .strictObject({
     ca: text.optional().describe('PEM file of a private authority, trusted instead of the public ones.'),
     cert: text.optional().describe('PEM file of the client certificate.'),
-    key: text.optional().describe('PEM file of its key.'),
+    key: text.optional().describe("PEM file of the client certificate's key."),
     passphrase: secretSchema.optional(),
   })
   .refine((tls) => (tls.cert === undefined) === (tls.key === undefined), {

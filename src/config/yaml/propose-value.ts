@@ -12,7 +12,7 @@ const PROPOSALS: readonly (readonly [
   [/^a secret is named by `env` or/, () => null, 'Remove one of the two.'],
   [/^a secret needs/, () => null, 'Write `{ env: NAME }` or `{ file: PATH }`.'],
   [
-    /^this is no name of an environment variable/,
+    /^this is not a valid name for an environment variable/,
     () => null,
     'Put the secret into an environment variable, and write its name, as in `{ env: TALENT_API_KEY }`.',
   ],

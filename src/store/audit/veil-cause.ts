@@ -8,7 +8,7 @@ const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'field', 'conflict', 
 export type WaitingAbout = Pick<WaitingItem, 'kind' | 'of' | 'code'>;
 
 export const UNSHOWN =
-  'This text is about a person whom you see under a pseudonym: ask someone whose role shows names.';
+  'This text is about a person whom you see under a pseudonym. Ask someone with a role that shows names.';
 
 /**
  * Returns the reason why something is waiting, for a reader who may not see names. In a faulty row, a pseudonym

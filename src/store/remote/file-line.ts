@@ -39,7 +39,7 @@ export function newerFile({ tenant, name }: LineId): SyncError {
   return new SyncError('SYNC_STATE_NEWER', {
     message: `${TITLES[name](tenant)} was written by a newer talent-sync.`,
     place: tenant === '' ? 'backend.postgres' : tenant,
-    remedy: 'Use that version, or go back to the states from before it (`talent-sync fleet rollback`).',
+    remedy: 'Use that version, or restore the states from before that version (`talent-sync fleet rollback`).',
   });
 }
 

@@ -87,7 +87,7 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
         toEntry,
       );
     },
-    /** Removes an order that is no longer wanted. @returns false if a daemon has already begun it */
+    /** Removes an order that nobody needs any more. @returns false if a daemon has already begun it */
     async withdraw(tenant: string, id: string): Promise<boolean> {
       return (await ask(WITHDRAW, [tenant, id])).length > 0;
     },

@@ -149,7 +149,7 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       throw new SyncError('SYNC_STATE_LOCKED', {
         message: `${tenant} is held by ${found?.holder ?? 'a daemon that did not respond recently'}.`,
         place: tenant,
-        remedy: 'Wait until its run has ended (`--wait` does), and try again.',
+        remedy: 'Wait until its run has ended (`--wait` does this), and try again.',
       });
     },
     /**

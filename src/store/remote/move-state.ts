@@ -50,7 +50,7 @@ export async function pushState(
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
       message: `PostgreSQL already has a state of ${tenant}.`,
       place: folder,
-      remedy: 'Move that one back first (`talent-sync state pull`), into a folder without a state.',
+      remedy: 'First move that state back (`talent-sync state pull`) into a folder without a state.',
     });
   }
   const file = join(folder, 'state.db');
@@ -83,7 +83,7 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
       message: `PostgreSQL has no state of ${tenant}.`,
       place: folder,
-      remedy: 'Check the name: a tenant has the name of its configuration.',
+      remedy: 'Check the name. A tenant has the same name as its configuration.',
     });
   }
   await refuseWaiting(postgres.ask, tenant);

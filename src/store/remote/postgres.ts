@@ -117,7 +117,7 @@ function describeFault(error: unknown): SyncError {
           : `The certificate of PostgreSQL is not valid (${code}).`,
       place: 'backend.postgres',
       remedy:
-        'Turn `ssl` on in PostgreSQL and name the certificate of its authority in `ca`; `tls: off` is for a socket, or a network that encrypts by itself.',
+        'Turn `ssl` on in PostgreSQL and name the certificate of its authority in `ca`; use `tls: off` only for a socket or an encrypted network.',
     });
   }
   // Server errors have a severity. Node.js codes such as `EPIPE` look like SQL codes, but have none.
@@ -146,6 +146,6 @@ function describeFault(error: unknown): SyncError {
   return new SyncError('SYNC_BACKEND_AWAY', {
     message: `PostgreSQL does not answer${code === null ? '' : ` (${code})`}.`,
     place: 'backend.postgres.url',
-    remedy: 'Nothing is sent until then; work continues automatically when it answers again.',
+    remedy: 'Nothing is sent until PostgreSQL answers again. Work then continues automatically.',
   });
 }

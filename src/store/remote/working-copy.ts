@@ -46,7 +46,7 @@ export function checkCopyable(folder: string): void {
     message: 'This folder has a state that is not in PostgreSQL, although daemon.yaml names a `backend:`.',
     place: folder,
     remedy:
-      'Move it there (`talent-sync state push`). To keep it here, move the configuration of the tenant out of the folder of daemon.yaml. If it is old, move it away.',
+      'Move it there (`talent-sync state push`). To keep it here, move the configuration of the tenant out of the folder of daemon.yaml. If the state is outdated, move it away.',
   });
 }
 

@@ -175,7 +175,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       }
       return found;
     },
-    /** Removes records found equal, in steps. Returns the number of the last link move that is no longer needed. */
+    /** Removes records found equal, in steps. Returns the number of the last link move that can be deleted. */
     *settleInSteps(): Generator<void, number> {
       yield* takeInSteps();
       isFilled = false;

@@ -68,7 +68,7 @@ function createReferences(sqlite: Sqlite, { takeIn }: Pending) {
       takeIn();
       return endsUnlinked({ entity });
     },
-    /** People from the base of links with a record that is no longer delivered. */
+    /** People from the base of links that have lost their record. */
     usersOfMissing(entity: Entity): readonly string[] {
       takeIn();
       return usersMissing({ entity });
