@@ -17,8 +17,7 @@ const console: Console = {
 };
 const program = buildProgram(console);
 
-// A reader that closes the pipe, such as `
-// head`, does not cause an error.
+// A reader that closes the pipe, such as `| head`, does not cause an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

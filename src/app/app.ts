@@ -60,7 +60,7 @@ export interface App {
   writeBackContext(run: string): WriteBackContext;
   /** The context for finishing the intents of an earlier run. It resolves names at the time of each call. */
   resumption(run: string): Execution;
-  /** The context for reading the names that this needs. */
+  /** The context for reading the names that `resumption` needs. */
   readonly resumingContext: RefreshContext;
   applyContext(run: string, derived: Pick<DerivedRun, 'contextOf' | 'usersFresh' | 'bulkLoad'>): ApplyContext;
   /** The context for delivering reports. */
@@ -81,25 +81,25 @@ export interface App {
 /** Everything that all stages of a run share. */
 type RunBasics = Pick<App, 'config' | 'stores' | 'clock' | 'logger' | 'enter'>;
 
-/** Deriving a plan: it only reads the sources and the service, and has nothing that can write to them. */
+/** The parts of an app that derive a plan. They read the sources and the service, but cannot write to them. */
 export interface DerivingApp extends RunBasics, PlanningTenant {
   readonly earlier: App['earlier'];
   readonly writeBackPlanning: WriteBackPlanning;
 }
 
-/** Planning: derives a plan, forecasts its cost and saves it. */
+/** The parts of an app that derive a plan, forecast its cost and save it. */
 export interface PlanningApp extends DerivingApp, PlanKeeper {
   readonly refreshContext: RefreshContext;
   readonly deliveries: DeliveryContext;
   readonly requireUnpaused: App['requireUnpaused'];
 }
 
-/** Finishing the work of an earlier process. */
+/** The parts of an app that finish an earlier process's work. */
 export interface ResumingApp extends RunBasics, Pick<App, 'resumption' | 'resumingContext' | 'writeBackContext'> {
   readonly refreshContext: Pick<RefreshContext, 'signal'>;
 }
 
-/** Applying: the only stage with a writer for the service. */
+/** The parts of an app that apply a plan. Only this stage has a writer for the service. */
 export interface ApplyingApp extends RunBasics, RememberingRun, SettlingTenant {
   readonly logger: Logger;
   readonly applyContext: App['applyContext'];

@@ -81,8 +81,8 @@ export interface LockOptions {
   /** The name that others see as the lock's holder: `sync, process 4711`. */
   readonly holder: string;
   /**
-   * Called once with an error that names the current holder; then the lock is awaited. Without this callback, a held
-   * lock is an error.
+   * Called once with an error that names the current holder. The caller then waits for the lock. Without this
+   * callback, a held lock is an error.
    */
   readonly onLocked?: (error: SyncError) => void;
   readonly signal?: AbortSignal;

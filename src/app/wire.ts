@@ -42,7 +42,7 @@ export interface WireOptions extends LockOptions {
   readonly logger: Logger;
   /** The user account that ran the command, for the audit log; absent if a schedule starts the runs. */
   readonly operator?: string;
-  /** Called when the run waits for a file that may still be being written. Without this callback, runs do not wait. */
+  /** Called when the run waits for a file that may still be growing. Without this callback, runs do not wait. */
   readonly onUnsettled?: (message: string) => void;
   /** `--as-of`: the day that expressions use as `today`; null for the clock's day. */
   readonly asOf: string | null;

@@ -86,7 +86,7 @@ const TIMER_SLACK_MS = 50;
 
 /**
  * A clock that never goes back, so that setting back the machine's time does not make pauses and rate limits last
- * hours. It equals the given clock until that goes back; afterwards it is ahead.
+ * hours. It equals the given clock until the given clock goes back. Afterwards, it is ahead.
  */
 export function keepSteady(clock: Clock): Clock {
   let aheadMs = 0;

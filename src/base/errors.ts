@@ -11,7 +11,7 @@ import { hideSecrets } from './secrets/secret.js';
  */
 export type ErrorKind = 'transient' | 'record' | 'unsafe' | 'halt';
 
-/** The stable error codes. `docs/reference/errors.md` describes each of them, which a test verifies. */
+/** The stable error codes. A test verifies that `docs/reference/errors.md` describes each of them. */
 export const ERROR_CATALOGUE = {
   // configuration
   SYNC_CONFIG_UNREADABLE: 'halt',

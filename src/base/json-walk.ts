@@ -7,7 +7,7 @@ export const SIGNS = {
 } as const;
 const { QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT } = SIGNS;
 export const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
-/** Two tables by byte: if the byte is a mark, and how it changes the depth. */
+/** For each byte, these tables say if it is a mark, and how it changes the depth. */
 const [IS_MARK, DEEPER] = [new Uint8Array(256), new Int8Array(256)];
 for (const mark of [COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) IS_MARK[mark] = 1;
 for (const mark of [OPEN_LIST, OPEN_OBJECT]) DEEPER[mark] = 1;

@@ -85,7 +85,7 @@ export async function createFile(path: string, mode = PRIVATE): Promise<FileHand
   }
 }
 
-/** A file that is being written: it gets its final name only once it is complete. */
+/** A file that gets its final name only once it is complete. */
 export interface FileDraft {
   /** Returns the number of bytes. */
   write(text: string | Uint8Array): number;

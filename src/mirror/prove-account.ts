@@ -84,7 +84,7 @@ export async function checkReplaced(stores: ProvenStores, { config, reader, sign
 }
 
 /**
- * Runs the same check after a read of people. Afterwards, a missing witness proves nothing.
+ * Runs `checkReplaced` after a read of people. Afterwards, a missing witness proves nothing.
  *
  * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
  */

@@ -38,7 +38,7 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
   return {
     /**
      * Updates the mirror's copies of these people's CVs. `previews` reads only the CVs that the search shows as
-     * changed. `direct` reads every CV, because the search may lag behind: a link that it does not show yet would be
+     * changed. `direct` reads every CV, because the search may lag behind. A link that it does not show yet would be
      * created twice.
      */
     async read(userIds: readonly string[], how: 'previews' | 'direct'): Promise<void> {

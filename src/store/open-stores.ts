@@ -102,14 +102,14 @@ export function openStores(folder: string, options: StoreOptions = { lockedAt: n
       const seen = yield* work().settleInSteps();
       while (stateStores.links.forgetMoves(seen) > 0) yield;
     },
-    /** Returns the words that named people who left and whose accounts were since deleted, by a run or by others. */
+    /** Returns the words that named people who left and lost their accounts, deleted by a run or by others. */
     deletedWords(): { has(word: string): boolean } {
       const [byRuns, byOthers] = [stateStores.departures.deletedWords(), new Set(work().wordsOfGone().map(foldKey))];
       return { has: (word) => byRuns.has(word) || byOthers.has(foldKey(word)) };
     },
     /** Returns the object with a person's offices and tags as the current lists name them (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),
-    /** Does the same for many objects, as long as the lists do not change. */
+    /** Like `withNames`, but faster for many objects, as long as the lists do not change. */
     rememberNames(): (observed: Observed) => Observed {
       const once = rememberObjects(mirror);
       return (observed) => withNames(once, observed);

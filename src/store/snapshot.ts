@@ -19,7 +19,8 @@ export function snapshotInto(sqlite: Sqlite, file: string): void {
 }
 
 /**
- * Does the same, unless the folder already has an equal file with this ending. So repeated attempts leave one copy.
+ * Like `snapshotInto`, but keeps an equal file with this ending if the folder has one. So repeated attempts leave one
+ * copy.
  * @returns the file that contains the snapshot
  */
 export function keepSnapshot(sqlite: Sqlite, file: string, ending: string): string {

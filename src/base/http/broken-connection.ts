@@ -1,6 +1,6 @@
 /** The proxy did not open a tunnel, so nothing was sent to the server behind it. */
 export class ProxyFault extends Error {
-  /** @param status of the proxy's answer; null if the proxy itself could not be reached: then `cause` is set */
+  /** @param status the status of the proxy's answer; null if the proxy itself could not be reached */
   constructor(
     readonly status: number | null,
     cause?: Error,

@@ -27,7 +27,7 @@ export const MOST_TOKEN_BYTES = MIB;
 
 /** Maximum size of an answer after decompression, unless `max_answer` sets another one. */
 export const MOST_PAGE_BYTES = 64 * MIB;
-/** The same limit for a list that arrives complete in one answer. */
+/** Maximum size of a list that arrives complete in one answer. */
 export const MOST_LIST_BYTES = 256 * MIB;
 
 /** Formats a size: `64 MiB`, `900 KiB`, `12 bytes`. */

@@ -81,7 +81,7 @@ export function hideSecrets(text: string): string {
   return result + text.slice(end);
 }
 
-/** Does the same in a JSON document and keeps it valid. A number that equals a secret by chance stays unchanged. */
+/** Replaces known secrets in a JSON document and keeps it valid. A number that equals a secret by chance stays unchanged. */
 export function hideSecretsInJson(text: string, indent = 0): string {
   if (hideSecrets(text) === text) return text;
   return JSON.stringify(

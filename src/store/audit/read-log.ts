@@ -5,7 +5,7 @@ import type { AuditEvent, Restated, SourceWritten } from './events.js';
 import { createFilter, EVERY_LINE, type LogFilter } from './log-filter.js';
 import { pseudonymiseEvent, veilEntry } from './pseudonyms.js';
 
-/** An erased entry, of which only the position remains. */
+/** The position of an erased entry, without any content. */
 export interface ErasedLine {
   readonly kind: 'erased';
 }
@@ -21,7 +21,7 @@ export function* readLog(store: AuditStore, filter: LogFilter = EVERY_LINE): Ite
   for (const line of walkLog(store, filter)) if (line !== null) yield line;
 }
 
-/** Does the same, but yields to other work while it searches a long log for a rare name. */
+/** Like `readLog`, but yields to other work while it searches a long log for a rare name. */
 export async function* readLogInTurns(store: AuditStore, filter: LogFilter): AsyncIterable<LogLine> {
   for (const line of walkLog(store, filter)) {
     if (line === null) await new Promise((resolve) => setImmediate(resolve));

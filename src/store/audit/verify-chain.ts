@@ -36,7 +36,7 @@ interface Testimony {
  * | a cell edited, a row swapped, inserted or removed | hash, commitment or sequence number no longer follow |
  * | a text removed | no erasure entry names it |
  * | the oldest rows removed, the checkpoint edited | no entry of the log names that checkpoint |
- * | the newest rows removed | only with a head noted elsewhere: no entry has the hash `knownHead` |
+ * | the newest rows removed | no entry has the hash `knownHead`, a head noted elsewhere |
  *
  * @param knownHead a head noted earlier, complete or at least its first 12 digits
  */
@@ -47,7 +47,7 @@ export function verifyChain(store: AuditStore, knownHead: string | null = null):
   });
 }
 
-/** Does the same, but yields to other work. The caller holds the run lock, so new entries can only be appended meanwhile. */
+/** Like `verifyChain`, but yields to other work. The caller holds the run lock, so others can only append entries. */
 export async function verifyChainInTurns(store: AuditStore, knownHead: string | null = null): Promise<Verification> {
   const walk = walkChain(store, knownHead);
   for (let step = walk.next(); ; step = walk.next()) {
@@ -56,7 +56,7 @@ export async function verifyChainInTurns(store: AuditStore, knownHead: string | 
   }
 }
 
-/** Does the same while others may write. If the log appears broken, it is verified again in one snapshot. */
+/** Like `verifyChain`, but others may write meanwhile. If the log appears broken, it is verified again in one snapshot. */
 export async function verifyChainMeanwhile(store: AuditStore, knownHead: string | null): Promise<Verification> {
   const found = await verifyChainInTurns(store, knownHead);
   return found.ok ? found : verifyChain(store, knownHead);

@@ -60,7 +60,7 @@ interface Held extends Lease {
 }
 
 export interface LeaseOptions {
-  /** The name by which other daemons know this one. */
+  /** The name that other daemons show for this one. */
   readonly daemon: string;
   readonly clock: LeaseClock;
   /** The newest schema of a state that this program knows. */

@@ -23,7 +23,7 @@ export interface RemoteStates {
 }
 
 export interface RemoteOptions {
-  /** The name by which other processes know this one. */
+  /** The name that other processes show for this one. */
   readonly holder: string;
   readonly clock: LeaseClock;
   readonly schema: number;

@@ -37,7 +37,7 @@ export function createDueDepartures(sqlite: Sqlite) {
      WHERE l.entity = 'users' AND o.id IS NULL AND (s.key IS NULL OR s.state IN ('leaver', 'out')) AND w.value IS NOT NULL`,
   );
   return {
-    /** Words for people whom no row asks for, and whose account others deleted or a run that this state does not know. */
+    /** Words for people whom no row asks for. Others deleted their accounts, or a run did that this state does not know. */
     wordsOfGone: () => gone(),
     /**
      * People whom talent-sync deactivated before a given time, who are still linked and inactive, and whom no row asks

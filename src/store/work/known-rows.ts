@@ -90,7 +90,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     /** True if the entity's rows were already staged in the same context. */
     isIndexed: (entity: Entity) => known.indexes.has(entity),
     findAgain,
-    /** Does the same for a reader that stages its rows later. Each row is found only once. */
+    /** Like `findAgain`, for a reader that stages its rows later. Each row is found only once. */
     rowsOnce(entity: Entity): (digest: string) => number | null {
       const given = new SeenRows();
       return (digest) => {

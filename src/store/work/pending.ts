@@ -17,7 +17,7 @@ const contextOf = (entity: Entity): string => `pending.context ${entity}`;
 
 /** Number of rows to process before yielding to other work. */
 const AT_A_TIME = 2_000;
-/** The same limit if no look-ups are needed. */
+/** Number of rows to process before yielding to other work, if no look-ups are needed. */
 const FILLED_AT_A_TIME = 20_000;
 
 const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
@@ -108,7 +108,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     if (before === null || before.seq !== now?.seq || before.token !== now.token || anyObject()) takeMoves(before, now);
   }
 
-  /** Does the same for pairs found equal with `contextHash`. */
+  /** Like `takeIn`, for pairs found equal with `contextHash`. */
   function takeInUnder(entity: Entity, contextHash: string): void {
     for (const _step of takeInUnderSteps(entity, contextHash));
   }
@@ -157,7 +157,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   return {
     takeIn,
     takeInUnder,
-    /** Do the same in steps. */
+    /** Like `takeIn` and `takeInUnder`, but in steps. */
     takeInSteps,
     takeInUnderSteps,
     forgetFilled(): void {

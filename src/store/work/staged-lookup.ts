@@ -138,7 +138,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
     },
     /** Keys of the staged records that given words may mean, by folded key, e-mail, external id or name. */
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
-    /** Does the same for records of the previous run, as long as this run has read nothing. */
+    /** Like `findStaged`, for records of the previous run, as long as this run has read nothing. */
     findStagedBefore: (entity: Entity, words: string) => findBefore({ entity, words }),
     /** A record's values from the previous run; null if there are none. */
     valuesBefore: (entity: Entity, key: string): Values | null => {

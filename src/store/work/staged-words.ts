@@ -61,7 +61,7 @@ function createReferences(sqlite: Sqlite, { takeIn }: Pending) {
     /** The external ids of customers that staged projects name. */
     customersOfStaged: () => customersAll({ entity: 'projects' }),
     industriesOfStaged: () => industriesAll({ entity: 'customers' }),
-    /** Words for the people on whose CVs an entity's staged records belong, and ids that such words stood for. */
+    /** Words for the people who own an entity's staged records on their CVs, and ids that such words stood for. */
     usersOfStaged: (entity: Entity) => [...usersAll({ entity }), ...usersMeant({ entity })],
     /** The ends of links that this run may have to create. */
     endsOfUnlinked(entity: Entity): readonly LinkEnds[] {

@@ -85,7 +85,7 @@ const LINKED = `LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key 
   LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
 /** Staged records with their link and the linked object. */
 export const JOINED = `staged s ${LINKED}`;
-/** The same for records that may have to be examined. */
+/** Pending staged records with their link and the linked object. */
 export const PENDING_JOINED = `pending p CROSS JOIN staged s ON s.entity = p.entity AND s.key = p.key ${LINKED}`;
 /** True for records that may need a change. `$contextHash` is the context of the last comparison. */
 export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT $contextHash)`;
