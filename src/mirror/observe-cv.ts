@@ -15,8 +15,8 @@ export interface CvOwner {
 }
 
 /**
- * Observes one section, with the version that an update needs and whether the section takes values from a linked
- * project (spec, CV sections; Project linking 7).
+ * Observes one section, including its version, which an update needs. Also shows if the section takes values from a
+ * linked project (spec, CV sections; Project linking 7).
  */
 export function observeSection<T extends SectionType>(
   entity: T,

@@ -7,7 +7,7 @@ export interface AuditedCall {
   readonly call: string;
   readonly status: number | null;
   readonly request_id: string | null;
-  /** Set if the call got no answer: names the read that proved that the service carried out the call. */
+  /** The read that proved that the service carried out the call; set only if there was no answer. */
   readonly proved_by?: string;
 }
 

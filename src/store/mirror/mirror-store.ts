@@ -111,7 +111,7 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     drop(gone);
   }
 
-  /** Saves one object. Returns its number if the object was unchanged; otherwise null. */
+  /** Saves one object. Returns the object's number if it was unchanged; otherwise null. */
   function saveOne(shown: Observed, seen: number, { there, newKeys }: SavedTogether): number | null {
     const { entity, id } = shown;
     const row = there.get(`${entity} ${id}`);

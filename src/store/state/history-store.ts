@@ -156,7 +156,7 @@ function createLeftBehind(facts: ReturnType<typeof createNamedValues>) {
   };
 }
 
-/** The appearance of a file that may still be being written. */
+/** The appearance of a file that may still be growing. */
 interface FileLook {
   readonly name: string;
   readonly print: string;

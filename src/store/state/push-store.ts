@@ -5,7 +5,10 @@ import { createStatements, mapValues, type RowOf, takePage } from '../statements
 import { createPushMembers, type PushMembers } from './push-members.js';
 import { createPushOrder, type PushOrder, type PushType } from './push-order.js';
 import { pushedGone, type pushedResources } from './state-schema.js';
-/** Indexed columns for look-ups. A member's id finds its groups. An address finds all people who have it, and maybe others. */
+/**
+ * Indexed columns for look-ups. A member's id finds its groups. An address finds all people who have it, and maybe
+ * others.
+ */
 export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 
 type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
