@@ -33,12 +33,12 @@ export interface NamedObject {
   readonly label: string;
 }
 
-/** An entry of `match`, its rule, and what it finds for one record; null if it was not tried or has no value. */
+/** An entry of `match`, its rule, and its findings for one record; null if it was not tried or has no value. */
 export interface TriedKey {
   readonly fields: readonly string[];
   readonly compare: Comparison;
   readonly found: readonly NamedObject[] | null;
-  /** Objects that are alike, and that only the rule sets apart. */
+  /** Objects that look alike and that only the rule distinguishes. */
   readonly set_apart: readonly NamedObject[];
 }
 

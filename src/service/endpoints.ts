@@ -37,7 +37,7 @@ const PROPOSAL_PROJECT_FILE =
 
 /**
  * Every endpoint of the spec. Functions, counters, the cost forecast, the limiter and the retry rule all read this
- * table. Some rows differ from what their method suggests. So does an update of a user that requests an e-mail
+ * table. Some rows behave differently from their HTTP method. So does an update of a user that requests an e-mail
  * (`repeatOf`):
  * - attaching a tag to a CV may be repeated, attaching one to a customer or project may not (spec, Custom tags);
  * - a section's update names its version, so the service rejects a repeat with 409 after the first one succeeded. A

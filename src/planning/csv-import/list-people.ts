@@ -8,7 +8,7 @@ import type { Stores } from '../../store/open-stores.js';
 import { keepHeld, listCleared } from './keep-held.js';
 import { type FileForm, type Loss, readCells, refusePerson, rolesOf } from './read-cells.js';
 
-/** One wanted person: a row of the file, or the reason why there is none. */
+/** One person that the sources want: a row of the file, or the reason why there is none. */
 export interface PersonRow {
   readonly desired: Desired;
   /** The service's object, if the person exists there. */
@@ -28,7 +28,7 @@ export interface ImportSource {
 
 const PAGE = 500;
 
-/** Everybody whom the sources want in the service, page by page, in the order of their keys; may be iterated several times. */
+/** Lists everyone whom the sources want in the service, page by page, in the order of their keys; may be iterated several times. */
 export function* listPeople(source: ImportSource): Iterable<readonly PersonRow[]> {
   const { work } = source.stores;
   const adopted = new Map(

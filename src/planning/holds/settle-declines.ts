@@ -7,7 +7,7 @@ import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { DerivedRun } from '../derived-run.js';
 import { endDeclines } from './end-declines.js';
 
-/** True if a run has read everything, on both sides: what it does not find is gone. */
+/** True if a run has read everything on both sides, so that an object it does not find is gone. */
 export function hasReadAll({ staged, stopped, unread, usersFresh }: DerivedRun): boolean {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   const isWhole = reads.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);
@@ -15,7 +15,7 @@ export function hasReadAll({ staged, stopped, unread, usersFresh }: DerivedRun):
 }
 
 /**
- * Ends declines, once a run may write:
+ * Ends declines once a run may write:
  *
  * | it ends when                              | found by                                                         |
  * |-------------------------------------------|------------------------------------------------------------------|

@@ -9,8 +9,8 @@ import { findObjectId } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
 /**
- * Reads the scopes of departmentmanagers. A scope shows only if one person is read by id (spec, Users). So it is read,
- * before the comparison, for people whose record names a scope and who have the role, or are about to get it.
+ * Reads the scopes of departmentmanagers. Only a read of one person by id shows a scope (spec, Users). So this reads,
+ * before the comparison, the people whose record names a scope and who have the role, or are about to get it.
  *
  * | run              | read                                                                     |
  * |------------------|--------------------------------------------------------------------------|
@@ -52,7 +52,7 @@ function* listCandidates(context: ReadingContext, mapped: readonly string[]): It
   }
 }
 
-/** A scope means nothing without the role. */
+/** A scope has no meaning without the role. */
 function hasRole(wanted: Json | undefined, user: Observed | null): boolean {
   return [wanted, user?.values.roles].some(isManager);
 }
