@@ -114,7 +114,7 @@ function* judgeInSteps(holder: Shared['holder']): Generator<void, void> {
   }
 }
 
-/** Shared by the derivation of all entities. */
+/** Data shared by the derivations of all entities. */
 interface Shared {
   readonly holder: ReturnType<typeof createSourceHolder>;
   readonly leavers: Leavers;

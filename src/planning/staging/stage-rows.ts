@@ -149,7 +149,7 @@ function mapKeyless(staging: RowStaging, { place, readable }: RejectedRow): Valu
   return mapper.mapInPart(record, readable.bad, findCompanions(record, staging), today).values;
 }
 
-/** Keeps the hold for later: it depends on whose account the leaver has. */
+/** Keeps the hold for later, because it depends on the account of the leaver. */
 function holdFaulty(work: WorkStore, { entity, key, place }: Desired, hold: Hold, raw: RawRow): void {
   work.keepFaulty(entity, key, hold);
   work.keepUnusable({ of: entity, place: formatPlace(place), raw, kind: 'leaving' });

@@ -5,8 +5,8 @@ import { findDeclined } from '../fields/pins.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
 /**
- * Holds faulty rows that could only be judged against the service: rows with a value that seems to mean another one,
- * and rows of leavers with unusable cells. Such cells matter in these cases:
+ * Holds faulty rows that only a comparison with the service can judge: rows with a value that seems to mean another
+ * one, and rows of leavers with unusable cells. Such cells matter in these cases:
  *
  * | the leaver                                           | →                                    |
  * |------------------------------------------------------|--------------------------------------|
@@ -26,7 +26,7 @@ export function holdFaultyRows({ entity, match }: EntitySettings, ports: Reconci
   }
 }
 
-/** Adds the account that the value most likely means to the remedy. */
+/** Adds to the remedy the account that the value most likely means. */
 function nameMeant({ means, ...hold }: Hold, { service }: ReconcilePorts): Hold {
   if (means === undefined) return hold;
   const found = service.findIds('users', means.field, foldKey(means.value));
