@@ -113,7 +113,7 @@ function nameRead(at: string, evidence: ReadEvidence, { config, stores, now }: M
   return createDayWriter(config.timezone, now)(at);
 }
 
-/** Words the finding, for example: `288 of the 300 people seen on 3 November have been missing since ‘employees-002.csv’` */
+/** Describes the finding, for example `288 of the 300 people seen on 3 November have been missing since ‘employees-002.csv’` */
 function writeMissing(
   { count, seen, seenAt, since }: Omit<MissingPeople, 'id' | 'text'>,
   { config, now }: MissingRules,

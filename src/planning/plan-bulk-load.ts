@@ -113,7 +113,7 @@ function countMissing(missing: 'deactivate' | 'remove', { mirror }: Stores): { p
   return found;
 }
 
-/** The cost of one rehearsal and the import itself. Everyone is read at least once, until all people have arrived. */
+/** The cost of one rehearsal and the import itself. Everyone is read once or more, until all imported people have arrived. */
 function forecastImport(people: number, { mirror }: Stores, usersFresh: boolean): BulkLoad['calls'] {
   const known = mirror.counts('users').all;
   const before = usersFresh ? 0 : Math.floor(known / READ_PAGE) + 1;

@@ -257,7 +257,7 @@ function createPlanPort({ work, history }: Stores): PlanPort {
     changesOf: work.plannedOf,
     hold(hold) {
       const { entity, key, code, relink } = hold;
-      // A person has confirmed that this record is the one that has the object now, so the question is not asked again.
+      // A person has moved the object by hand from this record to another one, so the question is not asked again.
       const isAnswered = code === 'SYNC_MATCH_CLAIMED' && relink !== undefined;
       if (isAnswered && history.isSameRecord(entity as Entity, key ?? '', relink.id)) return;
       work.hold(hold);

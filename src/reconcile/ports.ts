@@ -136,7 +136,7 @@ export interface MemoryPort {
   seenAt(entity: Entity, key: string, path: string, hash: string): string | null;
   /** Records that such a value is present now. */
   sight(entity: Entity, key: string, path: string, hash: string): void;
-  /** The last value sent to a column of a record; null if nothing was sent. */
+  /** The last value sent to a column of a record; null if no sent value is pending. */
   sent(source: string, record: string, column: string): SentValue | null;
 }
 

@@ -90,8 +90,8 @@ interface LookAlike {
 }
 
 /**
- * Settles a leaver whose account another record matches. If that record takes over the account, it is no longer a
- * leaver's account. While it is unknown whether the two are one person, the account stays unchanged.
+ * Settles a leaver whose account another record matches. If that record takes over the account, the account no longer
+ * belongs to a leaver. While it is unknown whether the two are one person, the account stays unchanged.
  */
 function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;

@@ -91,10 +91,10 @@ type Phase = 'hold' | 'look' | 'climb';
  * | another value                                    | look immediately: it must be hit again before it is believed  |
  * | below 85 % of a believed ceiling                 | use 85 % of it: one rejection does not prove a new limit      |
  *
- * Rejected designs: additive increase with a cut of 15 % or more. It used 85 % of the limit with 0.5 % rejections, and
- * needed minutes to hours to use a doubled limit. A first estimate by the rate since the first call. It needed 98
- * minutes for 100 calls after an early `Retry-After: 60`. A short probe at 1.5 times the rate. It found a doubled limit
- * a minute sooner, but measured nothing when it was rejected.
+ * Three designs were rejected. An additive increase with a cut of 15 % or more used 85 % of the limit with 0.5 %
+ * rejections, and needed minutes to hours to use a doubled limit. A first estimate from the rate since the first call
+ * needed 98 minutes for 100 calls after an early `Retry-After: 60`. A short probe at 1.5 times the rate found a doubled
+ * limit a minute sooner, but measured nothing when it was rejected.
  */
 export class AdaptiveRate {
   readonly #recent = new RecentCalls();

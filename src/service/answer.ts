@@ -143,13 +143,13 @@ export class Writes {
     this.#call = call;
   }
 
-  /** Sends to an endpoint that answers with the record. */
+  /** Calls an endpoint that answers with the record. */
   async record<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: CallDetails): Writing<z.output<T>> {
     const answer = await this.#call({ endpoint, ...sent });
     return buildResult(answer, parseAnswer(answer, schema));
   }
 
-  /** Sends to an endpoint whose answer the spec does not show; the value is the record if the answer contains one, otherwise null. */
+  /** Calls an endpoint whose answer the spec does not show; the value is the record if the answer contains one, otherwise null. */
   async shown<T extends z.ZodType>(
     endpoint: WriteEndpointName,
     schema: T,
@@ -159,7 +159,7 @@ export class Writes {
     return buildResult(answer, schema.safeParse(answer.body).data ?? null);
   }
 
-  /** Sends to an endpoint whose answer has no useful content. */
+  /** Calls an endpoint whose answer has no useful content. */
   async empty(endpoint: WriteEndpointName, sent: CallDetails): Writing<null> {
     return buildResult(await this.#call({ endpoint, ...sent }), null);
   }

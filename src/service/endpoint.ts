@@ -3,8 +3,8 @@ export type EndpointKind = 'read' | 'write' | 'link';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * How to continue after a lost answer: `idempotent` sends the call again, because twice has the same effect as once ·
- * `probe` first reads whether the call was carried out · `hold` leaves the call to a person, because no read shows its
+ * How to continue after a lost answer: `idempotent` sends the call again, because twice has the same effect as once.
+ * `probe` first reads whether the call was carried out. `hold` leaves the call to a person, because no read shows its
  * outcome.
  */
 export type Repeat = 'idempotent' | 'probe' | 'hold';

@@ -34,8 +34,8 @@ export interface FreshPage<T> {
 
 /**
  * Yields every row of a list that is paged by offset, each once. Such paging shifts when rows are added or removed
- * during the read, so a row may come twice (the repeat is dropped) or not at all. So absence from one read proves
- * nothing.
+ * during the read, so a row may come twice (the repeat is dropped) or not at all. Absence from one read therefore
+ * proves nothing.
  *
  * | page                                  | then                                                          |
  * |---------------------------------------|---------------------------------------------------------------|

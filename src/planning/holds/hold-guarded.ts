@@ -168,7 +168,7 @@ function holdRelinks({ work }: Stores): readonly HeldByGuard[] {
   });
 }
 
-/** Words the cause, for example: `50 of 50 keys are new; all 50 match accounts whose keys are gone` */
+/** Describes the cause, for example `50 of 50 keys are new; all 50 match accounts whose keys are gone` */
 function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 'cause' | 'detail'> {
   const { all, fresh } = work.keyCounts(entity);
   const relinks = work.counts()[entity]?.relink ?? 0;

@@ -47,7 +47,10 @@ function mayHaveSlipped({ work }: Stores): boolean {
   return (work.counts().users?.update ?? 0) + work.countHolds('users', ['SYNC_VALUE_TAKEN']) > 1;
 }
 
-/** Uses the values that the rows want, not the remaining writes, because an address that could not be moved also shows the shift. */
+/**
+ * Uses the values that the rows ask for, not the remaining writes, because an address that could not be moved also
+ * shows the shift.
+ */
 function findMover({ desired, linkedId }: Candidate, { mirror }: Stores): readonly Mover[] {
   const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
   if (account?.active !== true) return [];

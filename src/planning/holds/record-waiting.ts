@@ -18,7 +18,7 @@ import { evidences } from '../reads/evidence.js';
 
 /** The parts of a plan that show what is pending. */
 export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'stopped' | 'guards' | 'undoes' | 'only'> {
-  /** ISO 8601: when the plan was created. */
+  /** ISO 8601: when the plan was created, and when it expires. */
   readonly now: string;
   readonly expires: string;
   readonly plan: string;

@@ -11,7 +11,7 @@ import { finderOf } from '../match-objects.js';
 
 /**
  * Looks for each project that would be created by its external id, in any customer (spec, projects/find). The project
- * may exist under a customer that no record names, or the customer's list was too short; and the service accepts a
+ * may exist under a customer that no record names, or the customer's list was too short. The service would accept a
  * second project with the same external id. A project that is found is then matched like any other.
  */
 export async function lookBeforeCreating(context: ReadingContext): Promise<void> {
@@ -19,7 +19,7 @@ export async function lookBeforeCreating(context: ReadingContext): Promise<void>
   for (const word of await pickTaken(listWanted(context), refresh)) await lookFor(word, refresh);
 }
 
-/** External ids of records that have no link and no match in anything read so far, and whose customer exists or is about to. */
+/** External ids of records that have no link and no match in anything read so far, and whose customer exists or will be created. */
 function listWanted({ config, stores, moving }: ReadingContext): readonly string[] {
   const { work, mirror } = stores;
   const match = config.mappings.projects?.match ?? [];

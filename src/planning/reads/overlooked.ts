@@ -13,7 +13,7 @@ const NAMES_MARK = 'sources.unreadable_names';
 
 /**
  * Stores the files that the newest plan did not read: newer ones, and those with unreadable names. Commands show them
- * without reading the folder again.
+ * without reading the sources again.
  */
 export function noteOverlooked({ mirror }: Stores, staged: readonly StagedEntity[]): void {
   const reads = staged.flatMap(({ deciding, enriching }) => evidences([...deciding, ...enriching]));

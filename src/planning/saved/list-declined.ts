@@ -3,7 +3,7 @@ import { type GuardTrip, recordKeyOf } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
-/** The changes of a plan that a person has declined, on both sides, with who, why and until when. */
+/** The changes of a plan that a person has declined, on both sides, with the person, the reason and the end date. */
 export function listDeclined(
   { work, declines }: Pick<Stores, 'work' | 'declines'>,
   now: string,

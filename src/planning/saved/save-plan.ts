@@ -47,7 +47,7 @@ export interface Forecast {
 
 type CallsToSource = (source: string, records: number) => Readonly<Record<string, number>>;
 
-/** The sources have limits of their own, so their calls are counted separately and add nothing to the time. */
+/** The sources have limits of their own, so their calls are counted separately, and their time is not counted. */
 function withSources(cost: Cost, counts: PlanHead['summary']['toSources'], callsToSource: CallsToSource): Cost {
   const calls = Object.entries(counts).map(
     ([source, { records }]) => [source, callsToSource(source, records)] as const,

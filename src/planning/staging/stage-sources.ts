@@ -16,7 +16,7 @@ import { createWordTaker } from './take-words.js';
 
 export interface StagedEntity {
   readonly entity: Entity;
-  /** Streams that decide which objects exist. They are free of errors only if all of them could be read. */
+  /** Streams that decide which objects exist. */
   readonly deciding: readonly StreamRead[];
   readonly enriching: readonly StreamRead[];
 }

@@ -8,7 +8,7 @@ import type { WorkStore } from '../../store/work/work-store.js';
 /** A stream is read in every run if more than this number of its rows must be mapped in every run. */
 const MOST_REPLAYED = 500;
 
-/** A content as it was staged; all its rows are unchanged, except those that are delivered again. */
+/** A content as it was staged. The results of its rows stay valid, except for the rows that are listed here. */
 interface KeptContent {
   readonly at: string;
   readonly size: number;

@@ -29,8 +29,8 @@ export interface SourceHolder {
 }
 
 /**
- * Holds a source completely if a suspicion speaks against it and nobody has approved this very content. No decision of
- * the source is derived or remembered; everything else continues.
+ * Holds a source completely if a suspicion speaks against it and nobody has approved this very content. No change that
+ * the source decides is derived or remembered; everything else continues.
  */
 export function createSourceHolder(
   config: Config,

@@ -27,7 +27,7 @@ export function* judgeKeysReformatted({
   source,
   stores: { work },
 }: SuspectRead): Generator<void, Doubt | null> {
-  // The key of a link consists of the words for its two ends, and changes with their spelling.
+  // The key of a link consists of the words for its two ends, so it changes with the spelling of these words.
   if (isLink(entity)) return null;
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);

@@ -56,7 +56,7 @@ export function* countPresent({
   return present - replaced + others.size + (yield* countUndone(entity, stores));
 }
 
-/** Counts the objects in the read that are inactive because an operator undid their activation. */
+/** Counts the objects in the read that are inactive because an operator undid their creation or activation. */
 function* countUndone(entity: Entity, { pins, work, links, mirror }: Stores): Generator<void, number> {
   let found = 0;
   yield* eachWithPauses(pins.all(), ({ entity: of, key, path, value }) => {

@@ -153,7 +153,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
   return { ...settings, rules: {}, createMissingOffices: false, createMissingTags: false };
 }
 
-/** The keys that other runs have given a tag to, according to the audit, and that have got no other tag since. */
+/** The keys that other runs have given a tag to, according to the audit, and that have received no other tag since. */
 function findTagged({ stores }: RunContext, run: string, category: string, tag: string): readonly string[] {
   const holders = new Map<string, boolean>();
   for (const entry of readEntries(stores.audit)) {

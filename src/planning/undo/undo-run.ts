@@ -29,7 +29,8 @@ export async function deriveUndoRun(
   const context = { config, stores, refresh, protectedBy, refused, now, usersFresh };
   const derivation = await deriveUndo(context, undoes, works);
   const guards = await holdGuarded(context, derivation);
-  // This run has read everyone it changes, by id or in a full read, so nobody needs another look before leaving.
+  // This run has read everyone it changes, by id or in a full read, so no further check is needed before a
+  // deactivation.
   const asked = { only, told: derivation, others: null, undoes };
   return { ...derivation, ...asked, guards, bulkLoad: null, mapped: null, mirrorRead, usersFresh: true };
 }

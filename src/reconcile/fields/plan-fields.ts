@@ -39,7 +39,7 @@ const STEPS: readonly DraftStep<RecordDraft>[] = [
   dropGarbled,
   // Only for values that may be sent: decides which side wins, and which values need a person's decision.
   mergeSides,
-  // Before protection, because it applies to protected accounts too: the source is wrong.
+  // Before protection, because a wrong source is reported for protected accounts too.
   holdMoved,
   // Before names, because nothing is created for a change that is not sent.
   keepProtected,

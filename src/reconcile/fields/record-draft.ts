@@ -31,7 +31,7 @@ export interface RecordDraft extends Draft, Pairing {
   asked: Values;
   /** The scope that accompanies the roles. */
   companion: Values;
-  /** Leaves that may differ, so that no change is needed. */
+  /** Leaves that differ, but that need no change. */
   left: readonly Leaf[];
   /** Leaves that differ, but that a person has declined. */
   declined: readonly ({ readonly leaf: Leaf } & DeclinedPin)[];

@@ -32,7 +32,7 @@ function keepSigns(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The form in which `+47 22 33` is dialled, which is `0047 22 33`. */
+/** The form that is dialled: `0047 22 33` for `+47 22 33`. */
 function dialOut(text: string): string {
   return text.replace(/^\+(?=[\d ()./-]+$)/, '00');
 }

@@ -125,7 +125,7 @@ function hasRested({ firstAt }: AbsenceRecord, { rule, now }: Watched): boolean 
   return Date.parse(now) >= Date.parse(firstAt) + rule.graceMs;
 }
 
-/** The record after the first read that reports the absence. */
+/** The stored record after the first observation. */
 function startCount(kind: AbsenceRecord['kind'], { context, now }: Watched, delivery: string): AbsenceRecord {
   return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
 }

@@ -50,7 +50,7 @@ export function askWhoItIs(
   if ((!isOther && former === null) || ports.memory.isAnswered(change.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
-  // Kept on the change if fields are left out of it later.
+  // The question is stored on the change, in case fields are left out of the change later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
   ports.plan.suspect(ref, describeQuestion(candidate, { observed, isReturning, former }));
   return 'asked';

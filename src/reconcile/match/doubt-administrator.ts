@@ -9,8 +9,8 @@ import { isAdministrator } from '../../model/power.js';
 const ADDRESSES: ReadonlySet<string> = new Set(personalFields('address'));
 
 /**
- * True if a record that matches an administrator only by an address may belong to another person, because the names
- * must be equal as well. A missing name does not match.
+ * True if a record that matches an administrator only by an address may be about another person. The names must match
+ * as well; a missing name does not match.
  */
 export function isDoubtedAdministrator(
   { entity, values }: Pick<Desired, 'entity' | 'values'>,

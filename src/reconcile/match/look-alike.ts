@@ -14,8 +14,8 @@ import { findDeparture } from './judge-relink.js';
 
 /**
  * Suspects a record that would be created and has the name of a linked object whose own key is gone from a complete
- * read. Most likely the source gave it a new key. A person has to decide about the record, and about the removal of the
- * object. People are compared by more than their names (`same-person.ts`), and links by their two ends.
+ * read. Most likely the source gave the linked record a new key. A person has to decide about the record, and about the
+ * removal of the object. People are compared by more than their names (`same-person.ts`), and links by their two ends.
  */
 export function suspectLookAlike(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;

@@ -13,7 +13,7 @@ export interface Shift {
   readonly fields: Readonly<Record<string, number>>;
 }
 
-/** Fields that name a person; values of other fields are passed on regularly. */
+/** Fields that name a person; values of other fields often pass from one person to another. */
 const NAMING: ReadonlySet<string> = new Set(personalFields('name'));
 /** This many people may pass on an address among themselves, in a row or in a circle. */
 const MAY_PASS_ON = 3;

@@ -29,8 +29,7 @@ export function parkedAs(ref: string): string {
 
 /**
  * Opens circles in which A needs the value of B, B that of C, and C that of A. One of them first gets a temporary
- * value, and those who wait for its values wait for this step instead. Its own change comes last, so k objects need k +
- * 1 calls.
+ * value, and the others wait for this step instead. Its own change comes last, so k objects need k + 1 calls.
  *
  * | field that passes round | the temporary value                        |
  * |-------------------------|--------------------------------------------|

@@ -6,7 +6,7 @@ import { report } from './undo-reports.js';
 
 /**
  * No call on a person removes a tag (spec, Custom tags). If the same run created the tag, deleting the tag undoes the
- * assignment. An older tag cannot be removed.
+ * assignment. The assignment of an older tag cannot be undone.
  */
 export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Values {
   const { tags, ...others } = wanted;

@@ -59,7 +59,7 @@ const WRITTEN: ReadonlySet<string> = new Set(['done', 'not taken', 'in part']);
 
 /**
  * Combines a run's changes of one object. If a field has two changes, the first value before and the last value after
- * count. Changes that were rejected, lost or unnecessary are not the run's work.
+ * count. Changes that were rejected, lost or already in place are not the run's work.
  */
 export function foldRun(entries: Iterable<RunEntry>): readonly RunWork[] {
   const objects = new Map<string, RunWork>();
@@ -79,7 +79,7 @@ function toWork(entry: RunEntry): RunWork {
   const { deactivated, [SOURCE_KEY]: to, ...fieldsAfter } = objectOf(after);
   return {
     entity: entity as Entity,
-    // A parked value belongs to the record that it was moved for.
+    // A value that was moved out of the way belongs to the record that it was moved for.
     key: recordKeyOf(key),
     target,
     label,
