@@ -15,7 +15,7 @@ export const countedFact = (entity: Entity): string => `absence.counted.${entity
 /** The context of the last run in which being out of scope counted as leaving, with no decision about it pending; else `keep`. */
 const SCOPE_FACT = 'guards.scope';
 
-/** The rules by which absences are counted. */
+/** The rules for counting absences. */
 interface AbsenceRules {
   readonly stores: Stores;
   readonly evidenceOf: (entity: Entity) => ReadEvidence | null;
@@ -26,7 +26,7 @@ interface AbsenceRules {
   readonly now: string;
 }
 
-/** The parts of a run that decide if its counters are complete. */
+/** The parts of a run that decide whether its counters are complete. */
 export interface AbsenceRun {
   readonly guards: readonly GuardTrip[];
   readonly only: string | null;

@@ -13,7 +13,7 @@ export type DeclinedValue = Omit<StoredDecline, 'id' | 'guards' | 'plan' | 'who'
   readonly label: string;
   /** The entity whose link must be compared again; null if the value concerns no record of the service. */
   readonly entity: Entity | null;
-  /** The field, column or blank under which a guard remembers that it has held this value; null if it has not held it yet. */
+  /** The field or column (or a blank) under which a guard remembers that it has held this value; null if no guard has held it yet. */
   readonly field: string | null;
   /** True for a leaf of an update and for a column, which are only a part of a change. */
   readonly isPart: boolean;

@@ -59,7 +59,7 @@ export interface Derivation {
   /** Reads that the service rejected, with everything that was left unchanged because of them. */
   readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
-  /** The settings by which an entity was reconciled; null if nothing was derived for it. */
+  /** The settings that were used to reconcile an entity; null if nothing was derived for it. */
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
 }
 
@@ -154,7 +154,7 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
   return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };
 }
 
-/** The settings that an entity was reconciled by, or the reason why nothing is derived for it. */
+/** The settings that were used to reconcile an entity, or the reason why nothing is derived for it. */
 interface EntityDerived {
   readonly settings: EntitySettings | null;
   readonly error: SyncError | null;
@@ -260,8 +260,8 @@ function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null
 /**
  * Builds the context under which a pair was found equal, in addition to its values. It consists of the rules of
  * reconciliation. If a mapping names offices or tags, it includes these too, because a name may get another meaning.
- * Expressions show in the values, and only references depend on the mapping of other objects. A different context makes
- * every pair a candidate again.
+ * The effect of an expression shows in the values. Only references depend on the mapping of other objects. A different
+ * context makes every pair a candidate again.
  */
 function buildContexts(config: Config, directoryDigest: string): ContextOf {
   const contexts = new Map<Entity, string>();

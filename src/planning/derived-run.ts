@@ -19,7 +19,7 @@ export interface DerivedRun extends Derivation {
   readonly mapped: MappedRows | null;
   /** True if this run has read every user of the account. */
   readonly usersFresh: boolean;
-  /** The run that is undone; no source is read then. */
+  /** The run that is undone; an undo reads no source. */
   readonly undoes: UndoRequest | null;
   readonly only: string | null;
   /** The reads that commands report and that set their exit code: all, or only those that the requested object depends on. */

@@ -13,12 +13,12 @@ import type { Stores } from '../store/open-stores.js';
 import { type AbsenceBook, createAbsenceBook } from './absence-book.js';
 
 /**
- * Judges which records have left and which objects are gone. Its observations are saved only on request, so a dry run
+ * Decides which people have left and which objects are gone. Its observations are saved only on request, so a dry run
  * does not count.
  */
 export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'missingPeople' | 'forget' | 'save'> {
   explicit(entity: Entity, key: string): LeaverVerdict;
-  /** For a record whose row was deleted, according to the source. */
+  /** The verdict on a record whose row the source reports as deleted. */
   gone(entity: Entity, key: string, source: string): LeaverVerdict;
   absent(entity: Entity, key: string): LeaverVerdict;
   outOfScope(entity: Entity, key: string): LeaverVerdict;

@@ -17,7 +17,7 @@ export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror
   });
 }
 
-/** The object of a record: the one of its link, or else the one that it matches; null if there is none yet. */
+/** The object of a record: the linked one, or else the matching one; null if there is none yet. */
 export function findObjectId(
   { desired, linkedId }: Pick<Candidate, 'desired' | 'linkedId'>,
   { config, stores }: { readonly config: Config; readonly stores: Stores },

@@ -89,8 +89,8 @@ function dropUsual(
 }
 
 /**
- * The number of people in the read before these went missing: the missing people, those who are still here, and those
- * deactivated since.
+ * The number of people in the last read before these people went missing: the missing people, those who are still here,
+ * and those deactivated since.
  */
 function countSeen(
   missing: readonly MissingSince[],

@@ -40,7 +40,7 @@ export function parseSelector(selector: string, place: string): Selected {
 /** The parts of a change that name its object. */
 type NamedChange = Pick<Change, 'entity' | 'key' | 'target' | 'label' | 'after' | 'before'>;
 
-/** Checks if a change is about the object that a person named: by source key, id, e-mail, external id or its name. */
+/** Checks whether a change is about the object that a person named: by source key, id, e-mail, external id or its name. */
 export function matchesOnly(
   selector: string,
   calledBy?: (change: NamedChange) => string | null,

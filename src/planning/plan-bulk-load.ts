@@ -15,7 +15,7 @@ const READ_PAGE = 500;
  * Decides who goes through the service's CSV import, after the guards have held their changes. It selects creates that
  * the file carries completely, if there are enough of them and nobody else is harmed.
  *
- * | the setting, by the operator's word | may be used if                                                               |
+ * | the setting, as the operator says   | may be used if                                                               |
  * |-------------------------------------|------------------------------------------------------------------------------|
  * | keeps missing people                | always                                                                       |
  * | deactivates them                    | no normal user is active in the service, or will be, other than by the file  |
@@ -102,7 +102,7 @@ function describeHarm(bulk: BulkLoadConfig, stores: Stores, outside: number, use
   return parts.length === 0 ? null : `${does}: ${parts.join(', ')}`;
 }
 
-/** External users are not deactivated for being absent; the spec does not say so for removal (CSV import, Processing). */
+/** The import does not deactivate external users who are absent. For removal, the spec does not say so (CSV import, Processing). */
 function countMissing(missing: 'deactivate' | 'remove', { mirror }: Stores): { people: number; examples: string[] } {
   const found = { people: 0, examples: [] as string[] };
   for (const { active, values, label } of mirror.all('users')) {

@@ -30,7 +30,7 @@ export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
   readonly contextOf: ContextOf;
-  /** Judges which people have left and which objects are gone. */
+  /** Decides which people have left and which objects are gone. */
   readonly leavers: Pick<Leavers, 'explicit' | 'gone' | 'absent' | 'outOfScope'>;
   readonly protectedBy: (user: Observed) => string | null;
   readonly pins: (entity: Entity, key: string) => readonly Pin[];

@@ -59,7 +59,7 @@ function pickMoved(entity: Entity, before: Values, after: Values): { readonly be
   return { before: old, after: next };
 }
 
-/** Hashes the ids in the order of application: the plan's fingerprint. */
+/** Hashes the ids in the order of application, which gives the plan's fingerprint. */
 export function createFingerprint(): { add(changeId: string): void; digest(): string } {
   const hash = createHash('sha256');
   return {

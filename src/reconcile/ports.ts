@@ -56,7 +56,7 @@ export interface SourcePort {
   outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
 }
 
-/** Counts of how common parts of names are in the account. */
+/** Counts of name parts in the account. */
 export interface NameCounts {
   readonly people: number;
   /** @param part in the form of `readPersonName` */
@@ -81,7 +81,7 @@ export interface ServicePort {
   isUnseen(entity: 'offices' | 'tags', within: string, name: string): boolean;
   /** The current name of an office whose people were in it under this name, and still are by their records; null if there is none. */
   renamedTo(country: string, name: string): string | null;
-  /** True if the word named a person whose account talent-sync has deleted for good. */
+  /** True if the word named a person whose account talent-sync has permanently deleted. */
   wasDeleted(word: string): boolean;
   nameCounts(): NameCounts;
   /** The expression that protects an account, or null. */
@@ -93,7 +93,10 @@ export interface ServicePort {
 /** The remembered values of a record and its linked object. */
 export interface LinkedPair extends Pick<Candidate, 'base' | 'written' | 'untaken'> {
   readonly serviceId: string;
-  /** The person's identity before the first of its latest changes, and when that was (ISO 8601); null if nothing changed. */
+  /**
+   * The person's identity before the first of its latest changes, and the time of that change (ISO 8601); null if
+   * nothing changed.
+   */
   readonly was: { readonly at: string; readonly values: Values } | null;
 }
 
@@ -209,7 +212,7 @@ export interface EntitySettings {
   readonly unowned: 'keep' | 'report' | 'deactivate';
   /** Time from our own deactivation until an account is deleted permanently; null: never (users only). */
   readonly purgeAfterMs: number | null;
-  /** The maximum time since an old record left for another record to take over its account (users only). */
+  /** How long after an old record has left another record may take over its account (users only). */
   readonly relinkWithinMs: number | null;
   /** True if an object that is gone according to the source is removed: people are deactivated, other objects deleted. */
   readonly removes: boolean;

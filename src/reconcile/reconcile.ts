@@ -46,8 +46,8 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
  * | has left, or is absent | deactivated by us | nothing, or with `leaver.purge` delete, once it is long ago |
  *
- * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people can be active or
- * inactive. Other objects that are gone stay, or are deleted if the configuration asks for it (`remove`).
+ * `upsert-only` leaves out the deactivations; `create-only` leaves out everything except the creates. Only people can
+ * be active or inactive. Other objects that are gone stay, or are deleted if the configuration asks for it (`remove`).
  */
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
   for (const _step of reconcileInSteps(settings, ports));
@@ -223,7 +223,7 @@ function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettin
   planFields(pair, settings, ports);
 }
 
-/** Plans a record that asks for an existing, active object, but that may be about another person than the object. */
+/** Plans a record that asks for an existing, active object, but that may be about a different person. */
 function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   planStay(pair, settings, ports);
   const { observed } = pair;

@@ -74,7 +74,7 @@ export function readCells(values: Values, form: FileForm): ImportCells {
     // A scope has no meaning without its role, and people with that role are not in the file at all.
     if (value === null || value === '' || field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
     const read = READ[field];
-    // The tags of people; each category has a column of its own.
+    // Each tag category of a person has a column of its own.
     if (field === 'tags') readTags(value, form, cells, lose);
     else if (read === undefined) lose(field, 'the import has no column for it');
     else for (const [column, cell] of Object.entries(read(value, { values, form, lose }))) cells.set(column, cell);
@@ -123,7 +123,7 @@ function languageOf({ office }: Values, { language, nativeLanguage }: FileForm):
   return isJsonObject(office) ? nativeLanguage(String(office.country)) : null;
 }
 
-/** The base role comes first, then the extra ones; without a base role it is consultant (spec, CSV import, Columns). */
+/** The base role comes first, then the additional roles. The default base role is consultant (spec, CSV import, Columns). */
 function readRoles(value: Json): Readonly<Partial<Record<ImportColumn, string>>> {
   const roles = rolesOf({ roles: value });
   if (roles.length === 0) return {};

@@ -36,7 +36,7 @@ function withoutWindows({ fields, promote: _promote, ...actions }: EntityGuards)
 }
 
 /**
- * Stores which first loads are over. A first load is over once the source was read to its end, and everything to be
+ * Marks the first loads that are over. A first load is over once the source was read to its end, and everything to be
  * created exists, or was rejected for a reason of its own. The first load stays open after a rejection of all objects
  * of a kind, an exhausted budget, a stop or a crash. Some sources are never read completely (an identity provider that
  * pushes, a list that cannot prove its end). For these, the first run without anything to create ends it.

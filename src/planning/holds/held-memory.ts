@@ -83,7 +83,7 @@ export function createHeldMemory(
   };
 }
 
-/** Keys of people whose gain of power earlier runs have held, and since when. */
+/** Keys of people whose gain of power earlier runs have held, with the start of each hold. */
 export function findHeldPromotions(
   { heldChanges, declines }: Pick<Stores, 'heldChanges' | 'declines'>,
   { approvals, timezone, now }: MemoryLook,
@@ -104,7 +104,7 @@ export function describeSince(since: string): string {
   return `held since ${since}: not decided yet`;
 }
 
-/** Names a run, or the plan that an approval has decided. */
+/** Names the origin of a hold, which is a run or a plan. */
 function nameOrigin(id: string): string {
   return `${id.startsWith('p') ? 'plan' : 'run'} ${id}`;
 }

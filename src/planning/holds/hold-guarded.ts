@@ -185,7 +185,7 @@ function listPassing(approvals: ReadonlyMap<string, Approval>): ReadonlySet<stri
   return new Set([...approvals].flatMap(([changeId, { guard }]) => (isAnswerOnly(guard) ? [] : [changeId])));
 }
 
-/** Marks approved changes. Returns the answers about identity by change, because they release nothing from guards that count. */
+/** Marks approved changes. Returns the answers about identity by change; they do not release changes from guards that count. */
 function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>): ReadonlyMap<string, string> {
   const answers = new Map<string, string>();
   for (const [changeId, { id, who, reason, guard }] of approvals) {
@@ -200,8 +200,8 @@ function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>
 }
 
 /**
- * Holds records that look like one person or object twice, or like another one. An answered suspicion is neither held
- * nor reported.
+ * Holds records that seem to duplicate a person or object, or to be about another one. An answered suspicion is neither
+ * held nor reported.
  */
 function holdSuspects({ work }: Stores, answers: ReadonlyMap<string, string>): readonly HeldByGuard[] {
   const refs = new Map<string, { readonly entity: Entity; readonly held: Set<string> }>();

@@ -39,7 +39,7 @@ interface Promotion {
   readonly gain: Gain;
   /** Null if the entire change waits. */
   readonly split: SplitChange | null;
-  /** The account was matched in this run. */
+  /** True if the account was matched in this run. */
   readonly isAdoption: boolean;
 }
 
@@ -167,7 +167,7 @@ function buildAdoption(
 
 interface Judgement {
   readonly waiting: readonly Promotion[];
-  /** Set if a number was too large, not a single gain. */
+  /** Set if the number of gains was too large, instead of a single gain. */
   readonly excess: Pick<Excess, 'limit' | 'found' | 'earlier'> | null;
 }
 

@@ -25,9 +25,9 @@ export interface AskedTenant {
 }
 
 /**
- * The one query for everything that is pending, over all runs. `status`, `holds list`, metrics and pages use it. It
- * reads only the state folder, even during a run. Each cause appears once, the most urgent kind first. Decisions since
- * the newest plan are taken into account.
+ * The only query for all pending items of all runs. `status`, `holds list`, metrics and pages use it. It reads only the
+ * state folder, even during a run. Each cause appears once, the most urgent kind first. Decisions since the newest plan
+ * are taken into account.
  *
  * @param now ISO 8601
  */
@@ -165,7 +165,7 @@ function listApproved(
   before: GivenDecisions['before'],
   now: string,
 ): readonly WaitingItem[] {
-  // An approval stays valid until it lapses, even while no plan contains its change, so that no run applies it.
+  // An approval stays valid until it lapses, even if no plan contains its change and no run applies it.
   const isGone = ({ guard, changeId }: Approval): boolean => !isHeldWhole(guard) && before.get(changeId) === false;
   const isPlanned = (one: Approval): boolean => !isGone(one);
   const planned = { cause: 'Approved, but not carried out yet', resolve: '`talent-sync sync`' };

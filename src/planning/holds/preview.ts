@@ -27,12 +27,12 @@ export interface Earlier {
   open(): Promise<EarlierApp>;
 }
 
-/** Returns the number of changes of a guard's kind. */
+/** Returns the number of changes that a guard would count. */
 export type PreviewOf = (guard: string, now: number) => GuardPreview;
 
 /**
  * Derives the plan a second time from the same data, under the configuration of the last run that went through. It
- * repeats the entire derivation, because an edited key, scope or match moves people whom no changed field would show.
+ * repeats the entire derivation, because an edited key, scope or match affects people whose fields have not changed.
  * The sources are read again, because their rows are not kept. This happens only after a trip under an edited
  * configuration. Nothing is saved, and the service is not read.
  */
@@ -60,7 +60,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
   }
 }
 
-/** The first source that cannot be read now, or has other content than the run itself read. */
+/** The first source that cannot be read now, or whose content differs from the run's own read. */
 function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity[]): string | null {
   const digests = new Map(
     staged.flatMap(({ deciding, enriching }) =>

@@ -16,7 +16,7 @@ import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import { evidences } from '../reads/evidence.js';
 
-/** The parts of a plan that show what is pending. */
+/** The parts of a plan that show the pending items. */
 export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'stopped' | 'guards' | 'undoes' | 'only'> {
   /** ISO 8601: when the plan was created, and when it expires. */
   readonly now: string;
@@ -59,7 +59,7 @@ function* listRows(
 
 const PLAN_MARK = 'waiting.plan';
 
-/** The newest full plan; null before the first one. */
+/** The newest full plan, which is one without `--only`; null before the first one. */
 export function readWaitingPlan({ mirror }: Pick<Stores, 'mirror'>): string | null {
   return mirror.mark(PLAN_MARK);
 }

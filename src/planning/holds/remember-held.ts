@@ -32,7 +32,7 @@ export function* rememberHeld(
   }
 }
 
-/** Returns a check whether this run has read everything that the changes of a record depend on. */
+/** Returns a function that checks whether this run has read everything that a record's changes depend on. */
 function createSeen({ work }: Stores, derived: DerivedRun): (scope: string, key: string) => boolean {
   const { staged, stopped, unread } = derived;
   const reads = staged.flatMap((one) => [...one.deciding, ...one.enriching]);

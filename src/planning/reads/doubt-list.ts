@@ -45,8 +45,8 @@ const LOOKS: Readonly<Record<ListedEntity, ListLook>> = {
 /**
  * Checks the list of an entity before many objects are created. A service that returns fewer rows per page than
  * requested ends its list early, with 200 and without a notice. Everyone left out would be created again. So if more
- * than three objects would be created after a complete list, three of them are looked up first. If one exists after
- * all, the list is read a second time. If the second list lacks it too, nothing of the kind is created in this run.
+ * than three objects would be created after a complete list, three of them are looked up first. If one of them exists,
+ * the list is read a second time. If the second list lacks it too, nothing of the kind is created in this run.
  */
 export async function doubtList(entity: ListedEntity, context: ReadingContext): Promise<void> {
   const { refresh } = context;

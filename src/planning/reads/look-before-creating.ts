@@ -10,7 +10,7 @@ import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
 /**
- * Looks for each project that would be created by its external id, in any customer (spec, projects/find). The project
+ * Searches all customers for each project that would be created, by its external id (spec, projects/find). The project
  * may exist under a customer that no record names, or the customer's list was too short. The service would accept a
  * second project with the same external id. A project that is found is then matched like any other.
  */

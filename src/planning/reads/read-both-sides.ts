@@ -25,7 +25,7 @@ export interface PlanningTenant {
   readonly signalled?: boolean;
 }
 
-/** The data of both sides, as of one time. */
+/** The data of both sides at one point in time. */
 export interface BothSides extends DeriveContext {
   readonly mirrorRead: MirrorEvidence;
   /** Facts for a first run; null if a person has a link. */

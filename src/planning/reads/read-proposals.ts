@@ -10,7 +10,7 @@ import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { finderOf, findObjectId } from '../match-objects.js';
 
 /**
- * Reads proposals, which have no feed. All of them are listed in a full read, and if a record may change one. The
+ * Reads proposals, which have no feed. All of them are listed in a full read, and whenever a record may change one. The
  * contents of a proposal are read only if the record of a linked or matched candidate maps them, so that nothing is
  * added twice.
  */

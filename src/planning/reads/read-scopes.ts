@@ -15,7 +15,7 @@ const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.re
  * | run              | read                                                                     |
  * |------------------|--------------------------------------------------------------------------|
  * | with a full read | all of them: somebody else may have moved a scope, and no feed reports it |
- * | others           | candidates for whom another scope is wanted than is known, or was written |
+ * | others           | candidates whose desired scope is not the one known or last written       |
  */
 export async function readScopes(context: ReadingContext): Promise<void> {
   const { config, stores, refresh, usersFresh: isFullRead } = context;

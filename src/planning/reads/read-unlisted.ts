@@ -71,7 +71,7 @@ async function readProjectsInScope(context: ReadingContext): Promise<void> {
   await lookBeforeCreating(context);
 }
 
-/** Any further ones wait for the next full read. */
+/** The number of twins to look up in one run; further twins wait for the next full read. */
 const MOST_TWINS = 10;
 
 /**

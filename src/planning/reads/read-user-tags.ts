@@ -34,7 +34,7 @@ export async function readUserTags(context: DeriveContext, directory: Directory 
 /** Tags that more people have are not used for the check, because a page of the search holds no more. */
 const ONE_PAGE = 500;
 
-/** The people on whose CVs a tag shows. */
+/** Returns the people whose CVs show a tag. */
 type FindPeople = (tagId: string) => Promise<readonly string[]>;
 
 /** Makes one paged search per tag, however often it is called. */

@@ -19,7 +19,7 @@ function onCv<T>(value: T): Readonly<Record<SectionType, T>> {
   return Object.fromEntries(SECTION_TYPES.map((entity) => [entity, value] as const)) as Record<SectionType, T>;
 }
 
-/** The reads without which nothing of an entity can be compared. Projects are read by customer. */
+/** The reads that are required before any object of an entity can be compared. Projects are read by customer. */
 const NEEDS: Readonly<Record<Entity, readonly ReadArea[]>> = {
   countries: ['offices'],
   offices: ['offices'],
@@ -66,7 +66,7 @@ function areasOf(config: Config, entity: Entity): ReadonlySet<ReadArea> {
   return new Set([...NEEDS[entity], ...required.flatMap(([, field]) => needsOf(field))]);
 }
 
-/** The rejection because of which an entity is left alone completely; null if there is none. */
+/** The rejection that prevents planning an entity at all; null if there is none. */
 export function findRefusal(config: Config, entity: Entity, refused: RefusedReads): SyncError | null {
   for (const area of areasOf(config, entity)) {
     const error = refused.find(area);

@@ -11,8 +11,9 @@ export interface KeylessRow {
 }
 
 /**
- * Finds out whose a row without a key is. It may belong to anyone with its key, e-mail, external id or name, and to
- * nobody else (docs/engineering/decisions/0005). If it has none of these, it may belong to anyone at all.
+ * Finds the possible owners of a row without a key. They are all records with the key, e-mail, external id or name of
+ * the row, and no others (docs/engineering/decisions/0005). If the row has none of these, it may belong to anyone at
+ * all.
  *
  * @param values the mapped values of the other cells of the row; null if there are none
  */

@@ -35,7 +35,7 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
       if (ofOperand !== undefined && ofOperand.size < MOST_REMEMBERED) ofOperand.add(word);
       return false;
     }
-    // A word of the first read holds nothing; each is recorded once, to be learnt.
+    // A word of the first read holds no change. Each word is recorded once, so that it can be learnt.
     return known.has(operand) || respelled(operand, word) !== null || found.get(operand)?.has(word) !== true;
   }
 
@@ -64,7 +64,7 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
   };
 }
 
-/** Finds the word of `leaver.when` that another word spells differently: in case, accents, blanks or signs. */
+/** Finds the word of `leaver.when` that differs from another word only in case, accents, blanks or signs. */
 function createRespellings(named: ReadonlyMap<string, readonly string[] | null>) {
   const known = new Map<string, Map<string, string | null>>();
   return (operand: string, word: string): string | null => {

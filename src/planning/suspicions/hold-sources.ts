@@ -19,7 +19,7 @@ export interface DoubtfulSource {
 type DoubtfulSources = readonly [DoubtfulSource, ...DoubtfulSource[]];
 
 export interface SourceHolder {
-  /** The reads. A held source counts as not read. */
+  /** The reads of the run. A held source counts as not read. */
   staged(): readonly StagedEntity[];
   /** Judges the streams of an entity; null if there is no suspicion. */
   judge(entity: Entity, when: Suspicion['when']): Generator<void, DoubtfulSources | null>;

@@ -8,8 +8,8 @@ import type { Doubt, SuspectRead } from './suspicion.js';
 const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
 
 /**
- * Suspects a content that is identical to an earlier delivery that was used and then replaced, such as last month's
- * file under a newer name.
+ * Suspects content that is identical to an earlier delivery that was used and then replaced, such as last month's file
+ * under a newer name.
  *
  * | the content                 | activates or removes anything  | →                                                      |
  * |-----------------------------|--------------------------------|--------------------------------------------------------|

@@ -21,7 +21,7 @@ export interface Doubt {
   readonly limit: number;
   readonly found: number;
   readonly cause: string;
-  /** The cause with its numbers, for people. */
+  /** The cause with its numbers, as text for people. */
   readonly detail: string;
   /** Where to check, in one sentence. */
   readonly remedy: string;

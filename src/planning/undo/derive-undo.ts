@@ -145,8 +145,8 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
 }
 
 /**
- * An undo creates no missing objects, because the names that it restores existed before. Rules of fields limit the
- * source; the undo restores the values that a run replaced in any case.
+ * An undo creates no missing objects, because the names that it restores existed before. Field rules limit only the
+ * source; the undo restores every value that a run replaced.
  */
 function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
   const settings = settingsOf(config, entity, refused, new Set());

@@ -31,7 +31,7 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
  * Keeps the earlier base of values that this run could not read in the sources. Otherwise an edit after an outage of a
  * source would look like the first value of its field.
  *
- * @param unread paths: `telephone`, `title.no`, `office.country`
+ * @param unread paths, for example `telephone`, `title.no`, `office.country`
  */
 export function keepUnread(agreed: Values, before: Values | null, entity: Entity, unread: readonly string[]): Values {
   if (before === null || unread.length === 0) return agreed;

@@ -20,7 +20,7 @@ export function isSameCustomField(want: Json, have: Json | undefined): boolean {
   return Object.entries(partsOf(want)).every(([part, value]) => isSamePart(value, held[part]));
 }
 
-/** The parts that carry a value; the others describe it. */
+/** The parts that carry a value; the other parts describe the value. */
 const VALUE_PARTS = ['value', 'amount', 'from', 'to'] as const;
 
 function isToClear(want: Json): boolean {

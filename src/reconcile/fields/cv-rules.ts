@@ -14,7 +14,7 @@ import type { RecordDraft } from './record-draft.js';
 /**
  * Holds a record that names the same link as another record in other words (an external id here, an e-mail there),
  * because the link would be created twice. The record that is linked to the object and still names it wins, even if
- * this run skips that record. Without one, the first record wins.
+ * this run skips that record. If there is no such record, the first one wins.
  *
  * @returns true if the record was held
  */
@@ -120,7 +120,10 @@ export function dropInherited(draft: RecordDraft): void {
   draft.after = pickFields(draft.after, (name) => !inherited.includes(name));
 }
 
-/** No call turns a copy into a hard link or a hard link into a copy (spec, Project linking 9), so the link is held and stays. */
+/**
+ * No call turns a copy into a hard link or a hard link into a copy (spec, Project linking 9). So a change of the kind
+ * is held, and the link stays.
+ */
 export function holdOtherKind(draft: RecordDraft): void {
   const { entity, desired, observed } = draft;
   const wanted = desired.link;

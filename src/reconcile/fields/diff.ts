@@ -78,8 +78,8 @@ export function diffValues(input: DiffInput): Difference {
 }
 
 /**
- * True if the service holds exactly the desired value. In this usual case the result is the same as in the comparison
- * below, in a fraction of the time. References are not decided here, because a word may mean another object by now.
+ * True if the service holds exactly the desired value. This shortcut gives the same result as the comparison below, in
+ * a fraction of the time. References are not decided here, because a word may mean another object by now.
  */
 function isToTheLetter({ to, shape }: Field, want: Json, have: Json): boolean {
   if (to !== undefined) return false;
@@ -105,7 +105,7 @@ function lacksRole(role: string, { desired, observed }: DiffInput): boolean {
 function readField(name: string, field: Field, input: DiffInput): Json | undefined {
   if (input.observed === null) return undefined;
   const seen = input.observed[name];
-  // `written` maps the ids of entries to texts, so it cannot replace what is read.
+  // `written` maps the ids of entries to texts, so it cannot replace the value that was read.
   if (field.shape === 'entries') return seen;
   // A category that is not shown counts as last written, or else as last agreed.
   if (field.shape === 'tag_sets' && isJsonObject(seen))

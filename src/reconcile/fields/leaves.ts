@@ -58,8 +58,8 @@ export function valueAt(values: Values, { field, part }: Pick<Leaf, 'field' | 'p
 }
 
 /**
- * Lists the leaves that a change moves. A language that the change leaves out of a text is removed; one that it repeats
- * does not move.
+ * Lists the leaves that a change moves. A language that the change leaves out of a text is removed; a language that it
+ * repeats does not move.
  */
 export function* eachMoved(entity: Entity, after: Values, shown: Values): Iterable<Leaf> {
   for (const leaf of eachLeaf(entity, after)) if (!isThere(leaf, shown)) yield leaf;

@@ -79,7 +79,7 @@ export class LeafMerge {
     const column = this.of.settings.writeBack.find((one) => one.leaf === leaf.path);
     const sides = this.readSides(leaf);
     const moved = this.findMoves(leaf, sides, column);
-    // A value that an undo has restored stays, and the source keeps its own.
+    // A value that an undo has restored stays, and the source keeps its own value.
     if (moved.isUndone && !moved.service) return { ...sides, verdict: 'leave' };
     return this.judge(leaf, { sides, moved, column });
   }
@@ -239,7 +239,7 @@ function readEvidence(
 /** The clock of a source may be ahead by this much. */
 const SKEW_MS = 300_000;
 
-/** The later of two changes; null if they overlap, or if the source gives no time or one in the future. */
+/** The later of two changes; null if they overlap, or if the source gives no time, or a time in the future. */
 function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source' | 'service' | null {
   if (modified === null) return null;
   const [from, to, seen] = [modified.from, modified.to, seenAt].map((text) => Date.parse(text)) as [

@@ -70,9 +70,9 @@ export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift'
  *
  * Two empty values do not differ, and a silent source has not moved. A leaf without an agreement has no newer side,
  * because nobody saw either change (24 to 26). If a source shows the value that it was sent (exactly or nearly), or its
- * value from the time of sending, the changed side is known; that counts as agreed. An empty value in the service is
- * written back only with `write_back: { when_empty: clear }`. A leaf that cannot be written to its source stays
- * unchanged instead (`leave`).
+ * value from the time of sending, the changed side is known, which counts as an agreement. An empty value in the
+ * service is written back only with `write_back: { when_empty: clear }`. A leaf that cannot be written to its source
+ * stays unchanged instead (`leave`).
  */
 export function mergeLeaf(leaf: MergeInput): Merged {
   const { authority, source, service, agreed } = leaf;

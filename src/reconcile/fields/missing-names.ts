@@ -142,7 +142,7 @@ function planCategory(category: string, { entity, place, settings, ports }: Name
   return ref;
 }
 
-/** The flag that shows the tags of a category on records of an entity; people and CVs share one. */
+/** The flag that shows the tags of a category on records of an entity; people and CVs share one flag. */
 const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
   customers: 'can_be_used_for_customers',
   projects: 'can_be_used_for_references',

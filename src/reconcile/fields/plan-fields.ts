@@ -43,7 +43,7 @@ const STEPS: readonly DraftStep<RecordDraft>[] = [
   holdMoved,
   // Before names, because nothing is created for a change that is not sent.
   keepProtected,
-  // Before names, because those of the scope must be resolved as well.
+  // Before names, because the names in the scope must be resolved as well.
   joinScope,
   // For everything that would be sent.
   resolveReferences,
@@ -57,7 +57,7 @@ const STEPS: readonly DraftStep<RecordDraft>[] = [
   dropInherited,
   // For everything that would be written, before pins remove their part of it.
   forgetPins,
-  // A second time, because without its unresolved names a value may be the undone one.
+  // A second time, because without its unresolved names a value may equal the undone one.
   dropPinned,
   // After every step that may remove the scope.
   dropScopeless,

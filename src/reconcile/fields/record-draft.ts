@@ -35,7 +35,7 @@ export interface RecordDraft extends Draft, Pairing {
   left: readonly Leaf[];
   /** Leaves that differ, but that a person has declined. */
   declined: readonly ({ readonly leaf: Leaf } & DeclinedPin)[];
-  /** True if the source gives the object to another owner, which no call can do. */
+  /** True if the source gives the object to another owner, which no call supports. */
   isMoved: boolean;
 }
 

@@ -160,7 +160,7 @@ function askedWho(to: Entity, word: string): NameProblem {
   };
 }
 
-/** True if the sources have a record under this key that cannot be used, or one that is to get this word. */
+/** True if the sources have an unusable record under this key, or a record that will get this word. */
 function isDelivered(to: Entity, word: string, sources: NameContext['ports']['sources']): boolean {
   if (!sources.isStaged(to, word)) return false;
   const values = sources.desired(to, word)?.values;

@@ -92,7 +92,7 @@ function isTooSoon({ rule, now }: Watched, { signalled }: ReadEvidence): boolean
   return countedAt !== null && Date.parse(now) - Date.parse(countedAt) < rule.missingIntervalMs;
 }
 
-/** Such a read neither starts a count nor adds to it. */
+/** A read of a signalled run neither starts a count nor adds to it. */
 function leaveUncounted(watched: Watched, { source, signalled }: ReadEvidence): AbsenceObservation {
   const { previous, rule } = watched;
   const isProven = rule.afterMissingReads > 0 && (previous?.observations ?? 0) >= rule.afterMissingReads;

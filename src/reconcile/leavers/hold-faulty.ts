@@ -43,7 +43,7 @@ function hasAccount(entity: Entity, key: string, { memory, plan, service }: Reco
   return link !== null && (isAccount(entity) || service.observed(entity, link.serviceId) === null);
 }
 
-/** True if a linked active account lacks a row. If none does, a leaver without a link has no account. */
+/** True if a linked active account lacks a row. If no such account lacks a row, a leaver without a link has no account. */
 function isAnyMissing(entity: Entity, { sources }: ReconcilePorts): boolean {
   for (const _link of sources.missing(entity)) return true;
   return false;

@@ -9,11 +9,11 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 const YEARS = 10;
 
 /**
- * Holds the leaving of a linked person if its date cannot be right, because it is long before a read in which the
- * person was active, or before the person's first day. A base proves that such a read exists. The read was in this run
- * or an earlier one, so today is used as its date.
+ * Holds a linked leaver if the leaving date cannot be right, because it is long before a read in which the person was
+ * active, or before the person's first day. A base proves that such a read exists. The read was in this run or an
+ * earlier one, so today is used as its date.
  *
- * @returns true if the leaving was held
+ * @returns true if the leaver was held
  */
 export function holdImplausible(
   { desired, linkedId, base }: Candidate,

@@ -58,7 +58,7 @@ export function planGone(settings: EntitySettings, ports: ReconcilePorts): void 
   });
 }
 
-/** Plans removals for links that have a row which itself reports the removal. */
+/** Plans removals for links with a row that itself reports the removal. */
 function planStatedLeaver(
   settings: EntitySettings,
   ports: ReconcilePorts,

@@ -16,7 +16,8 @@ import { formatEvidence, weighPerson } from './judge-relink.js';
 import { isOtherPerson } from './other-person.js';
 
 /**
- * Holds a record that seems to be about another person than its account, until a person confirms the identity.
+ * Holds a record that seems to be about a different person from the one in its account, until somebody confirms the
+ * identity.
  *
  * | a person says      | the planned change                | the account                                          |
  * |--------------------|-----------------------------------|------------------------------------------------------|
@@ -69,7 +70,10 @@ function isAsMatched({
   return isByAddress || (linkedId === observed.id && base?.name === undefined);
 }
 
-/** The earlier person of the account, if the record is about another one. A change in several steps may hide such a difference. */
+/**
+ * The person that the account belonged to earlier, if the record is about a different person. A change in several steps
+ * may hide such a difference.
+ */
 function findFormer(
   { desired, linkedId }: Candidate,
   { id, active }: Observed,

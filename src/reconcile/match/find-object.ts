@@ -14,7 +14,7 @@ import { isDoubtedAdministrator } from './doubt-administrator.js';
 import { judgeLeaving } from './judge-leaving.js';
 import { type FoundObject, formatEvidence, judgeRelink, SAME_NAME, weigh } from './judge-relink.js';
 
-/** Leavers claim under a name of their own. Their claim keeps an object from being unowned, but takes it from no other record. */
+/** Leavers claim objects under a separate name. This claim keeps an object from being unowned, but takes it from no other record. */
 function claimOf({ desired }: Candidate): string {
   return desired.leaver ? `${desired.entity}.left` : desired.entity;
 }
@@ -207,7 +207,7 @@ function offersFor(
 
 /**
  * Holds a record that needs a value of another account. With the same name they are most likely one person, and an
- * approval to free a value does not confirm two people.
+ * approval to free a value does not confirm that they are two.
  */
 function holdTaker(
   { entity, key, place: at }: Desired,

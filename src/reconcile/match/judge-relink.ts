@@ -16,7 +16,7 @@ export interface Evidence {
   readonly against: readonly string[];
 }
 
-/** A record takes over the object that is linked to another key. */
+/** The takeover of an object that is linked to another key. */
 export interface Relink {
   readonly from: string;
   readonly text: string;

@@ -28,7 +28,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
     if (since === null) continue;
     ports.plan.claim(entity, object.id, key);
     const kind = TRAITS[entity].singular;
-    // The label of a tag is its id, and the ids are what differs.
+    // The label of a tag is its id, so the two labels always differ.
     const called = firstText(object.values[CALLED[entity] ?? '']) ?? object.label;
     ports.plan.suspect(`${entity}:${key}`, {
       entity,

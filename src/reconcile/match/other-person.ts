@@ -25,7 +25,7 @@ export interface ClaimedPair {
 const SHARED_BY = { percent: 1, people: 5 } as const;
 
 /**
- * Checks whether a record is about another person than the account that it identifies:
+ * Checks whether a record and the account that it identifies belong to different people:
  *
  * | the address | the first name | years of birth | then |
  * |-------------|----------------|----------------|------|

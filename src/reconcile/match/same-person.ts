@@ -50,7 +50,10 @@ function takesAway({ action }: Change): boolean {
   return TAKES_AWAY.includes(action);
 }
 
-/** Indexes the accounts that the plan removes by the part before the @, because a person who marries keeps that part, or the name. */
+/**
+ * Indexes the accounts that the plan removes by the local part of the address, because a person who marries keeps that
+ * part, or the name.
+ */
 function indexLeaver({ target }: Change, leavers: Map<string, readonly string[]>, { service }: SamePersonPorts): void {
   const part = target === null ? null : localPart(service.observed('users', target)?.values.email);
   if (part !== null && target !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
@@ -121,7 +124,7 @@ function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: H
   });
 }
 
-/** An account with a row in this run that is in scope and reports no leaver belongs to another person than the joiner. */
+/** An account with a row in this run that is in scope and reports no leaver does not belong to the joiner. */
 function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
   if (ports.plan.claimants('users', id).length > 0) return true;
   const key = ports.service.linkedKey('users', id);
@@ -140,8 +143,7 @@ function describeState(account: Observed, leaver: Change | null, ports: SamePers
 
 /**
  * Describes the likeness of two people, if it is strong enough for a question; null if not. If the known years of birth
- * differ, the people differ: a common name means nothing. If the years are unknown, the name alone is not enough
- * either.
+ * differ, they are two people, even with the same name. If the years are unknown, the name alone is not enough either.
  */
 export function findLikeness(a: Values, b: Values): string | null {
   const [yearA, yearB] = [yearOf(a.born_year), yearOf(b.born_year)];

@@ -80,9 +80,9 @@ const NO_NAME_IS_COMMON: NameCounts = { people: 0, countOf: () => 0 };
 const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
 
 /**
- * Orders the changes that take a unique value after those that give it up. E-mail and external id are unique across
- * deactivated users too (spec, Create rules). If k people pass on an address, each waits for the next, which needs only
- * k calls.
+ * Orders the changes that take a unique value after those that give it up. E-mail and external id are also unique
+ * across deactivated users (spec, Create rules). If k people pass on an address, each waits for the next, which needs
+ * only k calls.
  *
  * | the value is held by             | →                                          |
  * |----------------------------------|--------------------------------------------|
@@ -95,7 +95,8 @@ const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
  *
  * If the object exists, only the field is held; otherwise the entire record is held.
  *
- * An object that is deleted keeps its values, because deletions come last: others may still refer to it.
+ * An object that is to be deleted keeps its values until then. Deletions come last, because other objects may still
+ * refer to it.
  */
 export function orderUniqueValues(entity: Entity, parking: Parking, ports: ReconcilePorts): void {
   for (const _step of orderInSteps(entity, parking, ports));

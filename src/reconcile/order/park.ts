@@ -9,7 +9,7 @@ import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
 
-/** The values that are needed to open a circle of unique values. */
+/** The settings for opening a circle of unique values. */
 export interface Parking {
   /** `parked-{id}@example.com`; null if no address may be given up temporarily. */
   readonly email: string | null;
@@ -29,7 +29,8 @@ export function parkedAs(ref: string): string {
 
 /**
  * Opens circles in which A needs the value of B, B that of C, and C that of A. One of them first gets a temporary
- * value, and the others wait for this step instead. Its own change comes last, so k objects need k + 1 calls.
+ * value, and the others wait for this step instead. The parked object's own change comes last, so k objects need k + 1
+ * calls.
  *
  * | field that passes round | the temporary value                        |
  * |-------------------------|--------------------------------------------|

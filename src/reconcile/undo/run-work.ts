@@ -28,7 +28,7 @@ export interface RunEntry {
 export interface RunWork {
   readonly entity: Entity;
   readonly key: string;
-  /** The service's id. */
+  /** The id of the object in the service. */
   readonly target: string | null;
   readonly label: string;
   /** Ids of the changes, oldest first. */
@@ -44,11 +44,11 @@ export interface RunWork {
   readonly partial: boolean;
   /** True if the object has no record of its own, because it was created when another record referred to it. */
   readonly derived: boolean;
-  /** True if an e-mail was sent with it. */
+  /** True if one of the changes sent an e-mail. */
   readonly mailed: boolean;
   /** Copies that the run has put into a proposal. */
   readonly copies: readonly Copy[];
-  /** True if its values are pseudonyms, and the journal no longer has the originals. */
+  /** True if the values are pseudonyms, and the journal no longer has the originals. */
   readonly pseudonymised: boolean;
   /** Paths of earlier values that exist only as a pseudonym; `before` and `after` lack them. */
   readonly lost: readonly string[];
@@ -145,7 +145,7 @@ function joinWork(first: RunWork, second: RunWork): RunWork {
   return {
     ...second,
     key: second.link === null ? first.key : second.key,
-    // The same run created it and removed it again, so nothing is left of it.
+    // The same run created the object and removed it again, so nothing is left to undo.
     changes: gone ? [] : [...first.changes, ...second.changes],
     turn: joinTurns(first.turn, second.turn),
     link:

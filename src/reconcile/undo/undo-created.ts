@@ -54,7 +54,10 @@ const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
 /** The service cannot delete these objects; archived, they are no longer visible. */
 const ARCHIVED: ReadonlySet<Entity> = new Set(['proposals']);
 
-/** Deletes an object of the run if the service has a call for it, nobody has changed it, and nothing depends on it. */
+/**
+ * Plans the deletion of a created object if the service has a call for the deletion, nobody has changed the object, and
+ * nothing depends on it.
+ */
 export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   const { entity } = work;
   const kind = TRAITS[entity].singular;

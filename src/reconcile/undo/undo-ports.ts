@@ -13,7 +13,7 @@ export interface UndoneRun extends UndoRequest {
 
 /** Access to the current configuration for that work. */
 export interface ManagedPort {
-  /** The values that are needed to open a circle of unique values. */
+  /** The settings for opening a circle of unique values. */
   readonly parking: Parking;
   /** The settings for reconciling the entity, without creating missing objects and without rules for fields. */
   settings(entity: Entity): EntitySettings;
@@ -23,7 +23,7 @@ export interface ManagedPort {
   digestMapping(entity: Entity, path: string): string;
 }
 
-/** Access to the objects that belong to an object. */
+/** Access to the contents of an object. */
 export interface ContentPort {
   /** Objects of an entity that belong to another object: projects of a customer, tags of a category. */
   belonging(entity: Entity, to: string): readonly Observed[];

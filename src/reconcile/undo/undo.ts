@@ -48,7 +48,7 @@ export function planUndo(ports: UndoPorts): void {
   }
 }
 
-/** True for created objects other than people: a person is never deleted. */
+/** True for created objects other than people, because a person is never deleted. */
 function isMadeAway({ entity, turn }: RunWork): boolean {
   return turn === 'create' && !isAccount(entity);
 }

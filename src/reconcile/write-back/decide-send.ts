@@ -4,7 +4,7 @@ import { runsInSpreadsheet } from '../../model/spreadsheet.js';
 import type { SentValue, WriteBackColumn } from '../../model/write-back.js';
 import { isNearCell, isSameCell } from '../fields/same-cell.js';
 
-/** How often the same value is sent to a column that comes back with another one. */
+/** How often the same value is sent to a column that shows another value afterwards. */
 const MOST_TIMES = 3;
 
 /** A column of a record with the value that the source shows, and the value last sent to it. */

@@ -33,7 +33,7 @@ export function holdMoved(draft: RecordDraft): void {
 
 /**
  * True if the owner may still be the agreed one, because it is not shown, or has no word. Otherwise the owner is known,
- * so an unresolved word means another one.
+ * so an unresolved word means another owner.
  */
 function mayBeCalledSo({ candidate, desired, observed, base, ports }: RecordDraft, name: string, to: Entity): boolean {
   if (observed === null || candidate.linkedId !== observed.id || base?.[name] !== desired[name]) return false;

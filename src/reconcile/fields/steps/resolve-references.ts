@@ -12,7 +12,7 @@ export function resolveReferences(draft: Draft): void {
   draft.needs = needs;
 }
 
-/** The other parts are planned without these names; a later run sends the names once they exist. */
+/** Holds names that cannot be resolved. The other parts are planned; a later run sends the names once they exist. */
 export function holdUnresolved(draft: RecordDraft): void {
   for (const { field, reason, remedy } of draft.unresolved) {
     const alone = isNeeded(draft, field) ? {} : { field };

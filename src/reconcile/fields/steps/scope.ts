@@ -13,8 +13,8 @@ export function splitScope(draft: RecordDraft): void {
 }
 
 /**
- * Separates the scope that is in a change only because the roles need it. Such a scope has not moved, or there was
- * none. It is sent or dropped together with the roles.
+ * Separates the scope that is in a change only because the roles need it. Such a scope has not changed, or there was no
+ * scope before. It is sent or dropped together with the roles.
  *
  * @param known the values that the service shows, or else the last written ones
  */
