@@ -33,7 +33,7 @@ export function describeGuards({ work }: Stores, guards: readonly GuardTrip[]): 
 
 const LEFT: Readonly<Record<string, string>> = {
   desired: 'both sides are equal',
-  leaver: 'has left, and nothing remains to be done',
+  leaver: 'has left, and no change is needed',
   early: 'the first day of work is in the future',
   out: 'out of scope',
   gone: 'deleted in the source',

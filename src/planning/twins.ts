@@ -51,7 +51,7 @@ export function holdTwins(entity: Entity, { mirror, links, work }: Pick<Stores, 
       field: EXTERNAL,
       reason: `${count} of the service have the external id ${JSON.stringify(external)}: ${nameOne(linked)}, which this record is linked to and keeps up to date; ${told.join('; ')}.`,
       remedy:
-        'Open them in the service, move what is worth keeping to one of them, and delete the others. The next run finds the one that stays, even if it is another one.',
+        'Open them in the service, move anything worth keeping to one of them, and delete the others. The next run finds the one that stays, whichever it is.',
       about: JSON.stringify([external, linked.id, ...others.map(({ id }) => id).sort()]),
     });
   }

@@ -68,14 +68,14 @@ function describePerson(
   const { cells, losses } = readCells(values, form);
   const cleared = listCleared(wanted, shown).map((field) => ({
     field,
-    reason: 'it would be cleared, but it is not known whether an empty cell does that',
+    reason: 'the field would be cleared, but it is not known whether an empty cell clears it',
   }));
   const first = (stores.work.planned(`users:${desired.key}`)?.needs ?? []).filter((need) => !need.startsWith('users:'));
   const missing = first.map((need) => ({
     field: need.slice(0, need.indexOf(':')),
     reason: 'the service does not have it yet, and the import does not create it',
   }));
-  const kept = waiting.map((field) => ({ field, reason: 'it gives power, and waits for an approval' }));
+  const kept = waiting.map((field) => ({ field, reason: 'the field gives power, and needs an approval' }));
   const email = held?.values.email;
   const changesEmail = typeof email === 'string' && email.toLowerCase() !== String(values.email).toLowerCase();
   return { desired, held, refusal: null, cells, losses: [...losses, ...cleared, ...missing, ...kept], changesEmail };

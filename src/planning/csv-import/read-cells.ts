@@ -103,7 +103,7 @@ function readOneLanguage(
     lose(
       column,
       form.language === null
-        ? 'it is not configured which language the import uses for it (`users.bulk_load.language`)'
+        ? '`users.bulk_load.language` does not specify the language that the import uses for it'
         : 'the native language of the country is not known',
     );
     return {};

@@ -48,7 +48,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
     stores.work.reset();
     const again = await stageEntities(mappers, stageContext);
     const moved = findMoved(context.staged, again);
-    if (moved !== null) return fail(`${moved} had other data when it was read again`);
+    if (moved !== null) return fail(`${moved} had different data when it was read again`);
     const refresh = { ...context.refresh, config };
     await derivePlan({ ...context, config, stores, mappers, refresh, staged: again, protectedBy, serviceRead: true });
     const counts = countAll(stores);

@@ -103,7 +103,7 @@ const SAID: Readonly<
     remedy: `No action needed. \`empty: [${shown}]\` on the column says it explicitly, and ends this note.`,
   }),
   kept: (from, rows, shown) => ({
-    reason: `${from}: a word for nothing (${shown}) is in the place of a value in ${rows}. What the service has stays.`,
+    reason: `${from}: a word for nothing (${shown}) is in the place of a value in ${rows}. The values in the service stay.`,
     remedy: `\`empty: [${shown}]\` on the column says that it means nothing, and ends this note; \`empty: []\` says that such words are values.`,
   }),
 };

@@ -10,7 +10,7 @@ export function emptyRead(entity: Entity, read: StreamRead): StreamRead {
   const error = new SyncError('SYNC_SOURCE_EMPTY', {
     message: `The source ${read.source} delivered no rows, so it says nothing about any ${TRAITS[entity].singular}.`,
     place: read.evidence.at,
-    remedy: `Look at the export: ${entity.replaceAll('_', ' ')} are left alone until it delivers them again.`,
+    remedy: `Look at the export: ${entity.replaceAll('_', ' ')} are left alone until the source delivers them again.`,
   });
   return { ...read, error };
 }

@@ -20,7 +20,7 @@ export interface KeylessRow {
 export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | null): KeylessRow {
   const label = values === null ? '' : labelOf(entity, '', values);
   const isNamed = values !== null && identifies(entity, values);
-  const until = isNamed ? 'nobody it may be about counts as missing' : 'this read proves no absence';
+  const until = isNamed ? 'no record that it may be about counts as missing' : 'this read proves no absence';
   return { row: rowWithWords(row, label === '' ? findAddress(row) : label, until), isNamed };
 }
 

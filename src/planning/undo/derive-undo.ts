@@ -52,7 +52,7 @@ export function findWorks(stores: Stores, run: string, only: string | null): rea
   const chosen = ofRun.filter((entry) => matches(entry as unknown as Change));
   if (chosen.length > 0) return foldRun(chosen);
   throw new SyncError('SYNC_NOT_FOUND', {
-    message: `The run ${run} did nothing to ${only}.`,
+    message: `The run ${run} did not change ${only}.`,
     place: '--only',
     remedy: `\`talent-sync audit list --run ${run}\` shows what it did.`,
   });

@@ -32,7 +32,7 @@ export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcileP
     desired,
     'SYNC_MATCH_CLAIMED',
     {
-      reason: `It names the same person and project as record ${first}, but in another way.`,
+      reason: `It names the same person and project as record ${first}, but by other identifiers.`,
       remedy:
         'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     },

@@ -144,7 +144,7 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   if (isDelivered(to, word, ports.sources)) {
     return {
       reason: `${missing}, and its record is held or left out.`,
-      remedy: `Correct the cause that holds that record back: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
+      remedy: `Correct the cause of that hold: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
     };
   }
   return {

@@ -68,7 +68,7 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
     return {
       next: previous,
       due: hasRested(previous, watched),
-      text: `${evidence.source} said so before the row was removed`,
+      text: `${evidence.source} reported the leaver before the row was removed`,
     };
   }
   if (isTooSoon(watched, evidence)) return leaveUncounted(watched, evidence);

@@ -50,5 +50,5 @@ function explainImplausible({ on, begins }: Left, today: string): string | null 
   if (!/^\d{4}-\d{2}-\d{2}/.test(on)) return null;
   const first = `${String(Number(today.slice(0, 4)) - YEARS).padStart(4, '0')}${today.slice(4)}`;
   if (on < first) return `more than ${YEARS} years before the last read in which the person was active`;
-  return begins !== null && on < begins ? `before ${begins}, when the person began` : null;
+  return begins !== null && on < begins ? `before ${begins}, the person's first day` : null;
 }

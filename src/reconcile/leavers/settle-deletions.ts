@@ -81,7 +81,7 @@ function settleOffice(
   ];
   if (inTheWay.length > 0) {
     const remedy =
-      'Move them to another office, deactivated people too. The run in which the last of them leaves deletes it.';
+      'Move them to another office, including deactivated people. The run that moves the last of them deletes the office.';
     drop(change, `It is to be deleted, but ${inTheWay.join(', and ')}.`, remedy, ports);
   } else if (namer !== undefined) dropNamed(change, namer, 'it', ports);
   else for (const ref of leaving) ports.plan.addNeed(`offices:${change.key}`, ref);

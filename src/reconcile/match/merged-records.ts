@@ -50,7 +50,7 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
       place: 'merged',
       code: 'SYNC_LOOK_ALIKE',
       reason: `Was merged into ${into}, which has a ${kind} of its own: ${object.label} (${id}) is left unchanged.`,
-      remedy: `Move what is worth keeping and delete the ${kind} in the service, or keep both and unlink this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
+      remedy: `Move anything worth keeping and delete the ${kind} in the service, or keep both and unlink this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
   return taken;

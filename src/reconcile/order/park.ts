@@ -120,7 +120,7 @@ function buildParking(change: Change, after: Readonly<Record<string, string>>, p
       after,
       reason: {
         kind: 'parked',
-        text: `${fields.join(' and ')} ${fields.length === 1 ? 'passes' : 'pass'} round in a circle: a temporary value until the others have theirs`,
+        text: `${fields.join(' and ')} ${fields.length === 1 ? 'is' : 'are'} exchanged in a circle: a temporary value until the others have theirs`,
       },
       place,
       observedHash,

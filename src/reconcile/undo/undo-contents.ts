@@ -86,8 +86,8 @@ function judgeCopy(
   if (ours === undefined) {
     // A copy that does not show its original may be the one that the run added.
     if (!inside.some((copy) => copy.of === of || copy.of === null)) return 'as before';
-    if (made.length > 0) return stay('the copy that the run put in is gone, and others have put in another');
-    return stay('it is not known which copy the run put in: the answer to its call was lost, or did not show it');
+    if (made.length > 0) return stay('the copy that the run added is gone, and others have added another one');
+    return stay('it is not known which copy the run added: the answer to its call was lost, or did not show it');
   }
   if (mark === null || ours.mark === null)
     return stay('the service shows no version that would reveal edits by others');

@@ -38,7 +38,7 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
     key: work.key,
     place: `run ${ports.undone.run}`,
     code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: The service sent the person an e-mail when the run did this; that cannot be undone.`,
+    reason: `${work.label}: The service sent the person an e-mail when the run did this; an e-mail cannot be undone.`,
     remedy: 'If it matters to the person, write to them.',
   });
 }
