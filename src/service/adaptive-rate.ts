@@ -45,7 +45,7 @@ const FORGET = 0.9;
 const EVEN_WINDOW_MS = 2_000;
 const MOST_ABOVE_MEASURED = 1.25;
 
-/** Share of the calls in 20 minutes that may be rejected, with room for the latest one. */
+/** Share of the calls in 20 minutes that may be rejected, with a margin for the latest rejection. */
 const REFUSED_SHARE = 0.0098;
 const SPACING = 1.03;
 const MOST_DEBT = { first: 2, later: 5 } as const;
@@ -59,8 +59,8 @@ function priceOf(perSecond: number): number {
 type Phase = 'hold' | 'look' | 'climb';
 
 /**
- * Finds an unknown rate limit (spec, Limits: "General per-account rate limit values: not shown"). Follows it when it changes,
- * or when other clients of the account start or stop.
+ * Finds an unknown rate limit (spec, Limits: "General per-account rate limit values: not shown"). Follows the limit
+ * when it changes, or when other clients of the account start or stop.
  *
  * It learns the limit from rejections only. A 429 begins an **episode**: all calls wait, then one call goes alone. The
  * episode ends when that call gets any answer other than 429. `Retry-After` says how long to wait. Without it, calls
@@ -250,7 +250,7 @@ export class AdaptiveRate {
     return most + Math.max(0, above) / (1 + windowMs / EVEN_WINDOW_MS);
   }
 
-  /** The highest rate that the service accepted in a span ending when it opened again, in calls per second. */
+  /** The highest rate that the service accepted in a span that ended when the service opened again, in calls per second. */
   #measure(openedMs: number, pauseMs: number, startMs: number): number {
     const epochMs = Math.max(1, openedMs - startMs);
     // Pauses are rounded up to full seconds, and the span must include the calls sent before the pause.

@@ -29,7 +29,7 @@ export interface CallRequest<N extends EndpointName = EndpointName> {
   readonly body?: JsonBody;
   /** Sent verbatim, instead of JSON. */
   readonly content?: RawContent;
-  /** The service sends someone an e-mail because of this call. */
+  /** True if the service sends someone an e-mail because of this call. */
   readonly mails?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export interface CallAnswer {
   readonly status: number;
   readonly requestId: string | null;
   readonly body: Json;
-  /** If the answer is too long for memory: reads the rows of a list in `body`, once only. */
+  /** Set if the answer is too long for memory; reads the rows of a list in `body`, only once. */
   readonly batches?: TransportAnswer['batches'];
   /** How often the call was sent. */
   readonly attempts: number;
@@ -51,7 +51,7 @@ export interface CallAnswer {
 
 export type ReadRequest = CallRequest<ReadEndpointName>;
 export type WriteRequest = CallRequest<WriteEndpointName>;
-/** Cannot name an endpoint that changes anything, so code that has only this cannot write. */
+/** A call that cannot name a writing endpoint, so code that has only this type cannot write. */
 export type ReadCall = (request: ReadRequest) => Promise<CallAnswer>;
 export type WriteCall = (request: WriteRequest) => Promise<CallAnswer>;
 /** Calls an endpoint that answers with a file; resolves when the file starts. */
@@ -65,7 +65,7 @@ export interface CallRecord {
   /** `PUT /api/v1/users/{user_id}` */
   readonly template: string;
   readonly kind: 'read' | 'write';
-  /** null: no answer. */
+  /** null without an answer. */
   readonly status: number | null;
   readonly requestId: string | null;
   readonly ms: number;
@@ -85,7 +85,7 @@ export interface CallerOptions {
   readonly onCall: (call: CallRecord) => void;
 }
 
-/** A signed link is not an endpoint, and often not on the service's own host. */
+/** A signed link is not an endpoint, and is often on a different host from the service. */
 const LINK = { method: 'GET', template: 'GET (signed link)', kind: 'read' } as const;
 
 /** Combines the three layers: retries contain the limiter, and the limiter contains the transport. */

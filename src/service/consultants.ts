@@ -7,7 +7,7 @@ import { identifier, text } from './wire-values.js';
 export interface ConsultantLink extends Pick<PlainBody<'staffing'>, 'include_dates'> {
   /** The users whose master CVs each get a new project experience. One unknown user makes the service reject the call (404). */
   readonly user_ids: readonly string[];
-  /** True: a hard link, which reads its values from the project. Otherwise a copy. */
+  /** True creates a hard link, which reads its values from the project. Otherwise the service creates a copy. */
   readonly link_to_project?: boolean;
   readonly notify_by_email?: boolean;
   /** Adds the id of the new experience to the answer. */

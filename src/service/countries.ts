@@ -34,7 +34,7 @@ export function createCountriesWriter(send: Writes) {
     // Bodies of offices have no wrapper (spec, Countries and offices).
     createOffice: (countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> =>
       send.record('createOffice', WireOffice, { path: [countryId], body: { ...office }, signal }),
-    /** null if the answer has no body, because the spec does not show the answer. */
+    /** Updates an office; the value is null if the answer has no body, because the spec does not show the answer. */
     updateOffice: (
       countryId: string,
       officeId: string,
@@ -42,7 +42,7 @@ export function createCountriesWriter(send: Writes) {
       signal?: AbortSignal,
     ): Writing<WireOffice | null> =>
       send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body: { ...office }, signal }),
-    /** The service rejects this with 400 while the office has users. */
+    /** The service rejects the deletion with 400 while the office has users. */
     deleteOffice: (countryId: string, officeId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteOffice', { path: [countryId, officeId], signal }),
   };

@@ -18,13 +18,13 @@ interface CustomerList {
 
 /**
  * The spec names no maximum for this list. If the service silently returned fewer rows than requested, the read would
- * end early and customers would seem absent. So the size is the one that every list of the interface returns.
+ * end early and customers would seem absent. So the size is one that every list of the interface returns.
  */
 const PAGE_SIZE = 100;
 
 export function createCustomersReader(read: Reads) {
   return {
-    /** null: no customer has this external id. */
+    /** Finds a customer; null if none has this external id. */
     find: (externalId: string, signal?: AbortSignal): Promise<WireCustomer | null> =>
       read.record('findCustomer', WireCustomer, { query: { external_unique_id: externalId }, signal }),
     /** Reads all customers page by page, each once. */

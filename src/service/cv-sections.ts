@@ -27,7 +27,7 @@ export type SectionUpdate<T extends SectionType> = SectionFields<T> & { readonly
 
 export function createCvSectionsReader(read: Reads) {
   return {
-    /** null if there is no such section. */
+    /** Reads a section; null if there is no such section. */
     get<T extends SectionType>(
       { userId, cvId }: CvKey,
       type: T,

@@ -92,7 +92,7 @@ export function createProjectsWriter(send: Writes) {
       const query = { include_custom_fields: project.custom_fields === undefined ? null : true };
       return send.record('updateProject', WireProject, { path: [customerId, projectId], query, body, signal });
     },
-    /** The service rejects this with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
+    /** The service rejects the deletion with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
     delete: (customerId: string, projectId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteProject', { path: [customerId, projectId], signal }),
     // Bodies of owners have no wrapper (spec, Customers and reference projects).

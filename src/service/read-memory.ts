@@ -4,7 +4,7 @@ import { ServiceError } from './service-error.js';
 
 /** Two ways to send the same reads: `taking` reuses the answers that `keeping` got. */
 export interface ReadMemory {
-  /** Keeps its answers; used for the few reads that complete an earlier run. */
+  /** Keeps its answers, for the few reads that complete an earlier run. */
   readonly keeping: ReadCall;
   /** Uses a kept answer once, and sends every other read. */
   readonly taking: ReadCall;

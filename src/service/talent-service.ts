@@ -33,8 +33,8 @@ export { ServiceError } from './service-error.js';
 export type { ServiceFile } from './service-file.js';
 
 /**
- * The typed client of the talent service: one function per endpoint, grouped by resource, with reads apart from writes.
- * `docs/reference/client.md` lists the functions; the spec is the service's own interface description.
+ * The typed client of the talent service: one function per endpoint, grouped by resource, with reads and writes
+ * separate. `docs/reference/client.md` lists the functions; the spec is the service's own interface description.
  */
 export interface TalentServiceOptions {
   /** The company's own address, without a path, for example `https://acme.example.com`. */
@@ -78,7 +78,7 @@ export interface ServiceReader {
   readonly documents: ReturnType<typeof createDocumentsReader>;
 }
 
-/** Only `apply` gets this. */
+/** The part of the service that only `apply` gets. */
 export interface ServiceWriter {
   readonly users: ReturnType<typeof createUsersWriter>;
   readonly countries: ReturnType<typeof createCountriesWriter>;

@@ -184,7 +184,7 @@ export const WireCvMetadata = z.preprocess(
 );
 export type WireCvMetadata = z.infer<typeof WireCvMetadata>;
 
-/** A hit of the CV search, enough to decide if the complete CV must be read. `id` is the CV's id. */
+/** A hit of the CV search, enough to decide whether the complete CV must be read. `id` is the CV's id. */
 export const WireCvPreview = z.preprocess(
   readId,
   z.object({

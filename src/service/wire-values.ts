@@ -18,7 +18,7 @@ const textOrNumber = z.transform((value: unknown, context): string => {
 
 /** Amounts come as numbers or as text (`42.0`). */
 export const text = textOrNumber.nullish();
-/** An identifier from another system; unset is null or empty (spec, Custom tag category). */
+/** An identifier from another system; an unset one is null or empty (spec, Custom tag category). */
 export const externalId = textOrNumber.transform((value) => (value === '' ? null : value)).nullish();
 export const flag = z
   .boolean()

@@ -26,7 +26,7 @@ import {
   unshownEntry,
 } from './wire-values.js';
 
-/* The records that the program keeps in sync. They contain only the fields it uses; others are dropped. */
+/* The records that the program keeps in sync. They contain only the fields that the program uses; other fields are dropped. */
 
 export const WireUser = z.preprocess(
   readWrapped('user', readUserId),
