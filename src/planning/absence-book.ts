@@ -12,41 +12,41 @@ import type { MissingSince } from './missing-people.js';
 const contextFact = (entity: Entity): string => `absence.context.${entity}`;
 /** ISO 8601: when a complete read last counted. */
 export const countedFact = (entity: Entity): string => `absence.counted.${entity}`;
-/** The same for the last run in which being out of scope was a leaving and no decision about it was pending; else `keep`. */
+/** The context of the last run in which being out of scope counted as leaving, with no decision about it pending; else `keep`. */
 const SCOPE_FACT = 'guards.scope';
 
-/** The rules by which absences are counted. */
+/** The rules for counting absences. */
 interface AbsenceRules {
   readonly stores: Stores;
   readonly evidenceOf: (entity: Entity) => ReadEvidence | null;
   readonly ruleOf: (entity: Entity) => LeaverConfig;
   readonly contextOf: (entity: Entity) => string;
-  /** The context under which being out of scope is a leaving; else `keep`. */
+  /** The context under which being out of scope counts as leaving; else `keep`. */
   readonly scope: string;
   readonly now: string;
 }
 
-/** The parts of a run that decide if its counters are complete. */
+/** The parts of a run that decide whether its counters are complete. */
 export interface AbsenceRun {
   readonly guards: readonly GuardTrip[];
   readonly only: string | null;
   readonly stopped: readonly { readonly entity: Entity }[];
 }
 
-/** A run's observations of people who are missing or leaving; on disk only once it is saved. */
+/** A run's observations of people who are missing or leaving; they are stored only once the run is saved. */
 export interface AbsenceBook {
   watch(entity: Entity, key: string): Watched;
   note(entity: Entity, key: string, observation: AbsenceObservation): LeaverVerdict;
   countDue(entity: Entity, observation: AbsenceObservation): void;
-  /** Kinds of leaving that need approval whatever the limits, because an edit of the configuration caused them. */
+  /** Reasons for leaving that need approval regardless of the limits, because an edit of the configuration caused them. */
   toAsk(): readonly ReasonKind[];
   /** The reads that prove the due absences, by entity; null if there are none. */
   proof(): Json;
-  /** The people who are missing and active, by the first read that missed them; oldest first. */
+  /** The people who are missing and active, grouped by the first read that missed them; oldest first. */
   missingPeople(): readonly MissingSince[];
   /** Discards the observations of an entity. */
   forget(entity: Entity): void;
-  /** Updates the counters on disk: for those missing or leaving now, and for those who are back. */
+  /** Updates the counters on disk for people who are missing or leaving now, and for people who are back. */
   save(run: AbsenceRun): void;
 }
 
@@ -115,7 +115,7 @@ function saveSeen(
   run: AbsenceRun,
   { stores: { history, work }, evidenceOf, ruleOf, contextOf, scope, now }: AbsenceRules,
 ): void {
-  // If nothing was judged, an edit of the configuration is still new in the next run.
+  // If nothing was judged, the next run still treats an edit of the configuration as new.
   const isJudged = (entity: Entity): boolean =>
     evidenceOf(entity)?.complete === true && !run.stopped.some((stop) => stop.entity === entity);
   const counts = (entity: Entity): boolean => {
@@ -125,7 +125,7 @@ function saveSeen(
   for (const entity of ENTITIES) {
     const ofEntity = seen.get(entity);
     for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
-    // A row that still reports a leaver is not looked at any more, but the person is not back.
+    // A row that still reports a leaver is no longer compared, but the person is not back.
     const isStillOut = (key: string): boolean => isAccount(entity) && work.stagedByKey(entity, key)?.state === 'leaver';
     const isBack = (key: string): boolean =>
       ofEntity?.has(key) !== true && work.isStaged(entity, key) && !isStillOut(key);
@@ -138,7 +138,7 @@ function saveSeen(
   if (isJudged('users') && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
 }
 
-/** Lists the reads that count as proof. Reads closer together than the interval are one proof: the first of them counts. */
+/** Lists the reads that count as proof. Reads closer together than the interval are one proof, and the first of them counts. */
 function listReads(
   { source, delivery, at, rows, digest, kind }: ReadEvidence,
   since: string,

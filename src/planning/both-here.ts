@@ -1,8 +1,8 @@
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * True if the rows of two people were both active in one complete read. That is the read of the run which linked the
- * later of the two. The other one must not have been missing or said to have left by then.
+ * True if the rows of two people were both active in one complete read. The read is that of the run which linked the
+ * later of the two people. The other person must not have been missing, or reported as having left, by then.
  */
 export function wereBothHere({ links, history }: Stores, existence: string | null, a: string, b: string): boolean {
   const pair = [links.findByServiceId('users', a), links.findByServiceId('users', b)];

@@ -6,7 +6,7 @@ import type { Derivation } from './derive-plan.js';
 import type { BothSides } from './reads/read-both-sides.js';
 import type { PlanHead } from './saved/plan-file.js';
 
-/* Findings of the stages of a run, for the log (LOG_LEVEL=debug): numbers and names of sources, never of people. */
+/* Findings of the stages of a run, for the log (LOG_LEVEL=debug): numbers, and names of sources but never of people. */
 
 export function describeReads({ staged, mirrorRead }: Pick<BothSides, 'staged' | 'mirrorRead'>): object {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
@@ -33,13 +33,13 @@ export function describeGuards({ work }: Stores, guards: readonly GuardTrip[]): 
 
 const LEFT: Readonly<Record<string, string>> = {
   desired: 'both sides are equal',
-  leaver: 'has left, and nothing remains to be done',
+  leaver: 'has left, and no change is needed',
   early: 'the first day of work is in the future',
   out: 'out of scope',
   gone: 'deleted in the source',
 };
 
-/** Logs the planned numbers, at info if there are any; at debug also the decision about each record. */
+/** Logs the planned numbers at info level, if there are any; at debug level also the decision about each record. */
 export function* tellPlanned(
   { stores, logger }: { readonly stores: Stores; readonly logger: Logger },
   { plan, summary: { counts, held } }: PlanHead,
@@ -50,8 +50,8 @@ export function* tellPlanned(
 }
 
 /**
- * Yields what is planned, held or left for each record, and why. Records are named by place and change, because their
- * keys may identify people.
+ * Yields what is planned, held or left unchanged for each record, and why. Records are named by place and change,
+ * because their keys may identify people.
  */
 function* describeDecisions({ work }: Stores): Generator<object, void> {
   for (const { entity, action, id, fields, reason, place, withheld } of work.inOrder('all')) {

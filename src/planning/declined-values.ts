@@ -8,18 +8,18 @@ import { existenceOf } from './holds/hold-declined.js';
 import { digestColumn, digestMapping } from './pins.js';
 import type { PlanDocument } from './saved/plan-document.js';
 
-/** One value of a change that can be declined: the stored fields, and those that the decision itself needs. */
+/** One value of a change that can be declined: the stored fields, and those that only the decision needs. */
 export type DeclinedValue = Omit<StoredDecline, 'id' | 'guards' | 'plan' | 'who' | 'reason' | 'at' | 'until'> & {
   readonly label: string;
-  /** The entity whose link is looked at again; null if no record of the service is meant. */
+  /** The entity whose link must be compared again; null if the value concerns no record of the service. */
   readonly entity: Entity | null;
-  /** The field, column or blank by which a guard remembers that it has held this; null if it still has to. */
+  /** The field or column (or a blank) under which a guard remembers that it has held this value; null if no guard has held it yet. */
   readonly field: string | null;
-  /** True for a leaf of an update and for a column: only a part of a change. */
+  /** True for a leaf of an update and for a column, which are only a part of a change. */
   readonly isPart: boolean;
 };
 
-/** Everything that the chosen changes of a plan ask for, value by value. */
+/** Lists every value that the chosen changes of a plan ask for. */
 export async function listLeaves(
   config: Config,
   document: Pick<PlanDocument, 'changes' | 'toSources'>,

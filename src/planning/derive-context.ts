@@ -15,9 +15,12 @@ export interface RunContext {
   readonly refresh: RefreshContext;
   readonly refused: RefusedReads;
   readonly protectedBy: (user: Observed) => string | null;
-  /** ISO 8601; grace and intervals are counted up to this time. */
+  /** ISO 8601; grace periods and intervals are counted up to this time. */
   readonly now: string;
-  /** True if this run has read every user of the account. It then reads every project in scope too, not only those that seem to change. */
+  /**
+   * True if this run has read every user of the account. It then also reads every project in scope, not only those that
+   * seem to change.
+   */
   readonly usersFresh: boolean;
 }
 
@@ -28,12 +31,12 @@ export interface DeriveContext extends RunContext {
   readonly isChecked?: boolean;
   /** True if a signal started the run, not its schedule. */
   readonly signalled?: boolean;
-  /** True if this run has made all its reads of the service: a second derivation makes none. */
+  /** True if this run has already made all its reads of the service, so a second derivation makes none. */
   readonly serviceRead?: boolean;
 }
 
-/** The context for reading what an entity is compared with. */
+/** The context for reading the objects that an entity is compared with. */
 export interface ReadingContext extends DeriveContext {
-  /** Records of the entity for which something might be sent, depending on what a read shows. */
+  /** Records of the entity for which the run might send something, depending on the outcome of a read. */
   moving(): Iterable<Candidate>;
 }

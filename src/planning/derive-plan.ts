@@ -45,25 +45,28 @@ import { holdTwins } from './twins.js';
 import { holdRespelled } from './vocabulary.js';
 
 export interface Derivation {
-  /** ISO 8601: the time that counted as now. */
+  /** ISO 8601: the time used as now. */
   readonly now: string;
-  /** The reads. A source that is held completely counts as not read. */
+  /** The reads of this run. A source that is held completely counts as not read. */
   readonly staged: readonly StagedEntity[];
   readonly leavers: Leavers;
   readonly contextOf: ContextOf;
-  /** Entities whose sources, or what they rest on in the service, could not be read: nothing was derived for them. */
+  /**
+   * Entities for which nothing was derived, because their sources, or the data that they depend on in the service,
+   * could not be read.
+   */
   readonly stopped: readonly { readonly entity: Entity; readonly error: SyncError }[];
-  /** Reads that the service rejected, with everything that was left alone because of them. */
+  /** Reads that the service rejected, with everything that was left unchanged because of them. */
   readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
-  /** The settings by which an entity was reconciled; null if nothing was derived for it. */
+  /** The settings that were used to reconcile an entity; null if nothing was derived for it. */
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
 }
 
 /**
  * Matches and compares entity by entity, customers and people before the projects that refer to them. An entity whose
- * deciding source failed is left alone: a missing file must not look like a company without people. So is an entity
- * that the service does not let us read.
+ * deciding source failed is left alone, because a missing file must not look like a company without people. So is an
+ * entity that the key may not read from the service.
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, now, refused } = context;
@@ -111,7 +114,7 @@ function* judgeInSteps(holder: Shared['holder']): Generator<void, void> {
   }
 }
 
-/** Shared by the derivation of all entities. */
+/** Data shared by the derivations of all entities. */
 interface Shared {
   readonly holder: ReturnType<typeof createSourceHolder>;
   readonly leavers: Leavers;
@@ -144,14 +147,14 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
     now,
     timezone: config.timezone,
-    // A second derivation, for a comparison, reports no progress.
+    // A second derivation, which is only for comparison, reports no progress.
     onProgress: context.serviceRead === true ? undefined : refresh.onProgress,
   });
   const cvReads = createCvReads(refresh, directory);
   return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };
 }
 
-/** The settings that an entity was reconciled by, or else why nothing is derived for it. */
+/** The settings that were used to reconcile an entity, or the reason why nothing is derived for it. */
 interface EntityDerived {
   readonly settings: EntitySettings | null;
   readonly error: SyncError | null;
@@ -177,7 +180,7 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   return { settings: null, error: doubtful[0].error };
 }
 
-/** Reads what no list shows about an entity; returns why the entity is left alone, or null. */
+/** Reads everything about an entity that no list shows; returns the reason to leave the entity alone, or null. */
 async function readFor(
   entity: Entity,
   context: DeriveContext,
@@ -198,7 +201,7 @@ async function readFor(
   return findRefusal(config, entity, refused);
 }
 
-/** Returns the doubts about what was derived, which is then undone. */
+/** Returns the doubts about the derived changes, which are then discarded. */
 function* deriveInSteps<T>(
   settings: EntitySettings,
   ports: ReturnType<typeof createReconcilePorts>,
@@ -210,9 +213,9 @@ function* deriveInSteps<T>(
   yield;
   const isAsked = settings.questions !== undefined;
   if (isAsked) {
-    // Before the joiners are taken out: a leaver may be one of them.
+    // This comes before joiners are set aside, because one of them may be a leaver.
     if (isAccount(entity)) yield* suspectSamePersons(ports);
-    // Before the order: a change that waits neither gives up an address nor takes one.
+    // This comes before the ordering, because a change that waits neither gives up an address nor takes one.
     yield* holdUnanswered(settings, ports);
   }
   yield* orderInSteps(entity, { email: parkingEmail, configDigest, ...spellingOf(settings.match) }, ports);
@@ -224,22 +227,22 @@ function* deriveInSteps<T>(
   return yield* judge();
 }
 
-/** How external ids are compared, if `match` says that case distinguishes them. */
+/** How external ids are compared, if `match` declares that they are case-sensitive. */
 function spellingOf(match: EntitySettings['match']): Pick<Parking, 'spelling'> {
   const entry = match.find(({ fields }) => fields.join() === 'external_unique_id');
   return entry?.compare.case === 'exact' ? { spelling: entry.compare } : {};
 }
 
-/** Proof that an account is unowned; null unless the entire account and every row were seen, and every row could be read. */
+/** Proof that an account is unowned. It is null unless the entire account and every row were read, and every row was usable. */
 function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): string | null {
   if (!usersFresh || existence?.complete !== true || existence.keyless === true) return null;
-  // A delivery that is corrected a moment later must not cost anyone the account.
+  // A delivery that is corrected shortly afterwards must not cost anyone the account.
   if (existence.signalled !== undefined) return null;
   if (work.unreadableUnlinked('users') > 0) return null;
   return `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
 }
 
-/** Combines the reads that decide existence: if one of several streams is missing, nothing counts as absent. */
+/** Combines the reads that decide existence; if one of several streams is missing, nothing counts as absent. */
 function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null {
   const reads = evidences(staged?.deciding);
   const [first] = reads;
@@ -256,9 +259,9 @@ function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null
 
 /**
  * Builds the context under which a pair was found equal, in addition to its values. It consists of the rules of
- * reconciliation. If a mapping names offices or tags, it includes these too, because a name may come to mean another
- * one. Expressions show in the values; only references rest on the mapping of other objects. Another context makes
- * every pair a candidate again.
+ * reconciliation. If a mapping names offices or tags, it includes these too, because a name may get another meaning.
+ * The effect of an expression shows in the values. Only references depend on the mapping of other objects. A different
+ * context makes every pair a candidate again.
  */
 function buildContexts(config: Config, directoryDigest: string): ContextOf {
   const contexts = new Map<Entity, string>();
@@ -330,7 +333,7 @@ function rulesOf(
   };
 }
 
-/** Left out if there are none, so that an answered configuration does not look at everyone again. */
+/** Left out if there are none, so that answering all questions does not make everyone a candidate again. */
 function questionsOf({ mappings }: Config, entity: Entity): Pick<EntitySettings, 'questions'> {
   const mapping = mappings[entity];
   const questions = mapping === undefined ? [] : listQuestions(entity, mapping);

@@ -13,7 +13,7 @@ import { type StageContext, type StagedEntity, stageEntities } from './staging/s
 import type { WriteBackPlanning } from './write-back/derive-write-back.js';
 import { planWriteBacks } from './write-back/plan-write-back.js';
 
-/** Everything needed to derive a plan that nobody will carry out: its own state, and nobody to ask. */
+/** Everything needed to derive a plan that nobody will apply; it has its own state, and asks no questions. */
 export interface PreviewApp {
   readonly stores: Stores;
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
@@ -30,8 +30,8 @@ export interface DerivedPreview {
 }
 
 /**
- * Derives a run without its reads of the service: the mirror stays as the last run left it. Changes that only a
- * complete read of the account proves are missing, under either configuration.
+ * Derives a run without reading the service, so the mirror stays as the last run left it. Both configurations then lack
+ * the changes that only a complete read of the account proves.
  */
 export async function derivePreview(app: PreviewApp, now: string): Promise<DerivedPreview> {
   const { stores, mappers, stageContext, refreshContext: refresh, protectedBy } = app;

@@ -1,15 +1,15 @@
 import type { Stores } from '../store/open-stores.js';
 
-/** Facts about the last run that went through without a guard; a trip is compared with them. */
+/** Facts about the last run that no guard held; a later trip is compared with them. */
 export const CONFIG_FACT = 'guards.config';
-/** JSON: the deciding parts of its configuration. */
+/** JSON: the deciding parts of that run's configuration. */
 export const MAPPING_FACT = 'guards.mapping';
 export const RUN_FACT = 'guards.run';
 export function rowsFact(source: string): string {
   return `guards.rows.${source}`;
 }
 
-/** A delivery that was far shorter than the one before, and that a person has approved. */
+/** A delivery that was much shorter than the previous one, and that a person has approved. */
 export interface ApprovedCut {
   readonly rows: number;
   /** ISO 8601: when it was read. */
@@ -19,7 +19,10 @@ export interface ApprovedCut {
 
 const cutFact = (source: string): string => `guards.cut.${source}`;
 
-/** The cut that later deliveries are compared with until a run goes through; null if none was approved since the last one. */
+/**
+ * The short delivery that later ones are compared with until a run goes through; null if none was approved since the
+ * last such run.
+ */
 export function readCut({ fact }: Pick<Stores['history'], 'fact'>, source: string): ApprovedCut | null {
   return JSON.parse(fact(cutFact(source)) ?? 'null') as ApprovedCut | null;
 }

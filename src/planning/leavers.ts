@@ -12,10 +12,13 @@ import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 import { type AbsenceBook, createAbsenceBook } from './absence-book.js';
 
-/** Judges who has left, and what is gone. Its observations are saved only on request, so a dry run does not count. */
+/**
+ * Decides which people have left and which objects are gone. Its observations are saved only on request, so a dry run
+ * does not count.
+ */
 export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'missingPeople' | 'forget' | 'save'> {
   explicit(entity: Entity, key: string): LeaverVerdict;
-  /** For a record whose row was deleted, according to the source. */
+  /** The verdict on a record whose row the source reports as deleted. */
   gone(entity: Entity, key: string, source: string): LeaverVerdict;
   absent(entity: Entity, key: string): LeaverVerdict;
   outOfScope(entity: Entity, key: string): LeaverVerdict;
@@ -37,7 +40,7 @@ export function createLeavers(
   const book = createAbsenceBook({ stores, evidenceOf, ruleOf, contextOf, scope, now });
   const unread = { due: false, text: 'the source was not read' };
 
-  /** @param text the statement of the source, in words */
+  /** @param text the statement of the source, as text for people */
   function judgeSaid(entity: Entity, key: string, text: string): LeaverVerdict {
     return book.note(entity, key, observeLeaver(book.watch(entity, key), text, evidenceOf(entity)?.delivery ?? ''));
   }
@@ -89,7 +92,7 @@ function originsOf(mapping: NonNullable<Config['mappings'][Entity]>): readonly s
   return 'existence' in mapping ? [mapping.existence] : mapping.from;
 }
 
-/** A counter under another source, filter, scope or join starts again: what is missing then may have been filtered out. */
+/** A counter starts again under another source, filter, scope or join, because missing records may have been filtered out. */
 function digestOf(config: Config, entity: Entity): string {
   const mapping = config.mappings[entity];
   const origins = mapping === undefined ? [] : originsOf(mapping);

@@ -17,7 +17,7 @@ export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror
   });
 }
 
-/** The object of a record: the one of its link, or else the one that it matches; null if there is none yet. */
+/** The object of a record: the linked one, or else the matching one; null if there is none yet. */
 export function findObjectId(
   { desired, linkedId }: Pick<Candidate, 'desired' | 'linkedId'>,
   { config, stores }: { readonly config: Config; readonly stores: Stores },
@@ -33,12 +33,12 @@ export interface NamedObject {
   readonly label: string;
 }
 
-/** An entry of `match`, its rule, and what it finds for one record; null if it was not tried or has no value. */
+/** An entry of `match`, its rule, and its findings for one record; null if it was not tried or has no value. */
 export interface TriedKey {
   readonly fields: readonly string[];
   readonly compare: Comparison;
   readonly found: readonly NamedObject[] | null;
-  /** Objects that are alike, and that only the rule sets apart. */
+  /** Objects that look alike and that only the rule distinguishes. */
   readonly set_apart: readonly NamedObject[];
 }
 

@@ -21,14 +21,14 @@ export interface MissingRules {
   readonly now: string;
 }
 
-/** Stands in for `shrink` if a source has none. */
+/** The limit for a source that has no `shrink`. */
 const USUAL_PERCENT = 20;
-/** A smaller share of the people goes missing on any day, and is not named separately. */
+/** A smaller share of people goes missing on any ordinary day, and is not named separately. */
 const DAILY_SHARE = 0.05;
 
 /**
- * Adds to the read that decides existence how many people it lacks whom earlier reads have shown, if these are more
- * than `shrink` allows. People who are back, or were deactivated, are not missing any more.
+ * Adds to the read that decides existence the number of people whom it lacks and earlier reads have shown, if that
+ * exceeds `shrink`. People who are back, or were deactivated, no longer count as missing.
  *
  * @param missing people who are missing and active, oldest first
  */
@@ -71,7 +71,7 @@ function describeMissing(
   return { id, text: writeMissing(found, rules), ...found, ...(acknowledged ? { acknowledged } : {}) };
 }
 
-/** Starts with the first day that is not ordinary; empty if all of them together are not too many. */
+/** Starts with the first day on which an unusual number went missing; empty if all of them together are not too many. */
 function dropUsual(
   missing: readonly MissingSince[],
   percent: number,
@@ -88,7 +88,10 @@ function dropUsual(
   return known;
 }
 
-/** The number of people in the read before these went missing: they, those who are still here, and those deactivated since. */
+/**
+ * The number of people in the last read before these people went missing: the missing people, those who are still here,
+ * and those deactivated since.
+ */
 function countSeen(
   missing: readonly MissingSince[],
   source: string,
@@ -103,14 +106,14 @@ function countAll(missing: readonly MissingSince[]): number {
   return missing.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The read of a run that began at that time, in words for people. */
+/** The read of a run that began at that time, worded for people. */
 function nameRead(at: string, evidence: ReadEvidence, { config, stores, now }: MissingRules): string {
   const read = at === now ? evidence : stores.history.completeReadFrom(evidence.source, at);
   if (evidence.kind === 'drop' && read !== null) return `\`${read.at.replace(/^.*\//, '')}\``;
   return createDayWriter(config.timezone, now)(at);
 }
 
-/** `288 of the 300 people seen on 3 November have been missing since ‘employees-002.csv’` */
+/** Describes the finding, for example `288 of the 300 people seen on 3 November have been missing since ‘employees-002.csv’` */
 function writeMissing(
   { count, seen, seenAt, since }: Omit<MissingPeople, 'id' | 'text'>,
   { config, now }: MissingRules,

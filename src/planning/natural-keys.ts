@@ -5,7 +5,7 @@ import type { Stores } from '../store/open-stores.js';
 
 type Word = (name: string) => string;
 
-/** The names by which records refer to objects, which may then exist without a row of their own; '' for no name. */
+/** The names by which records refer to objects that may exist without a row of their own; '' for no name. */
 const NAMES: Readonly<Partial<Record<Entity, (word: Word, stores: Pick<Stores, 'mirror'>) => string>>> = {
   countries: (word) => word('code'),
   offices: (word) => officeKey(word('country'), word('name')),
@@ -37,7 +37,7 @@ export interface NaturalMatches {
 
 const NOTHING: NaturalMatches = { records: [], objects: [], derived: null };
 
-/** Finds a country, office, category or tag by its name: the complete name, or for an office and a tag the last part. */
+/** Finds a country, office, category or tag by its name. For an office and a tag, the last part of the name is enough. */
 export function findNatural(stores: Stores, entity: Entity, words: string): NaturalMatches {
   if (!isNamed(entity)) return NOTHING;
   const { work, mirror, links } = stores;

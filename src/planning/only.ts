@@ -22,7 +22,7 @@ export interface Selected {
   readonly asked: string;
 }
 
-/** `user:Jane@example.com` → the entity and the words. */
+/** Parses, for example, `user:Jane@example.com` into the entity and the words. */
 export function parseSelector(selector: string, place: string): Selected {
   const colon = selector.indexOf(':');
   const kind = selector.slice(0, colon).trim().toLowerCase().replace(/ /g, '_');
@@ -40,7 +40,7 @@ export function parseSelector(selector: string, place: string): Selected {
 /** The parts of a change that name its object. */
 type NamedChange = Pick<Change, 'entity' | 'key' | 'target' | 'label' | 'after' | 'before'>;
 
-/** Checks if a change is about the object that a person named: by source key, id, e-mail, external id or its name. */
+/** Checks whether a change is about the object that a person named: by source key, id, e-mail, external id or its name. */
 export function matchesOnly(
   selector: string,
   calledBy?: (change: NamedChange) => string | null,
@@ -65,13 +65,13 @@ export function matchesOnly(
   };
 }
 
-/** The same for a change of a saved plan: by its key, its label or the address in it. */
+/** Checks the same for a change of a saved plan, by its key, its label or the address in the label. */
 export function namesSaved(selector: string): (change: Pick<Change, 'entity' | 'key' | 'label'>) => boolean {
   const matches = matchesOnly(selector);
   return ({ entity, key, label }) => matches({ entity, key, label, target: null, after: {}, before: {} });
 }
 
-/** Source keys of the records and linked objects that a person may mean, and whether the service knows the words at all. */
+/** Source keys of the records and linked objects that a person may mean, and whether the service has an object with these words. */
 export function findKeys(
   stores: Stores,
   entity: Entity,
@@ -79,7 +79,7 @@ export function findKeys(
 ): {
   readonly keys: readonly string[];
   readonly inService: boolean;
-  /** An object that no source delivers has its name as its key: an office that people name, a tag. */
+  /** An object that no source delivers has its name as its key, for example an office that people name, or a tag. */
   readonly unlinked: Observed | null;
 } {
   const { work, links, mirror } = stores;
@@ -97,9 +97,10 @@ export function findKeys(
 }
 
 /**
- * Keeps the part of a plan that is about one object and what that needs, on both sides; all of it if none is named. The
- * guards have counted everybody before: what they hold needs approval, even if it is requested alone. The output is
- * about that object too: its holds, its guards and its sources. For the others it shows how many are pending.
+ * Keeps the part of a plan that concerns one object and its needs, on both sides; keeps everything if no object is
+ * named. The guards have counted everyone before, so a change that they hold needs approval even if it is requested
+ * alone. The output also covers only that object, with its holds, guards and sources. For all other objects it shows
+ * the number of pending items.
  */
 export function keepOnly(
   { config, stores }: { readonly config: Pick<Config, 'mappings'>; readonly stores: Stores },
@@ -117,7 +118,7 @@ export function keepOnly(
   work.tellOnly(isAboutOne(stores, entity, words, keys));
   const isHeld = work.holdCount() > 0;
   const hasRow = keys.some((key) => work.stagedByKey(entity, key) !== null);
-  // Nothing to do for an object is fine; an object that nobody knows is a typing error.
+  // An object without changes is fine; an object that is found nowhere is a typing error.
   if (work.count('all') === 0 && keys.length === 0 && !isHeld)
     throw notFound(TRAITS[entity].singular, asked, inService, '--only');
   const told = tellOnly(isHeld ? [entity, ...refersTo(config, entity)] : [entity], derivation, hasRow);
@@ -130,7 +131,7 @@ export function keepOnly(
   return { guards, told, others: { ...work.heldCounts(true), waiting: waiting - work.countWaiting() } };
 }
 
-/** A record that could not be used is known only by its key; a cell that is written back only by the place of its row. */
+/** A record that could not be used is known only by its key. A cell that is written back is known only by the place of its row. */
 function isAboutOne(
   { work }: Stores,
   entity: Entity,
@@ -150,8 +151,8 @@ function isAboutOne(
 }
 
 /**
- * Keeps the reads on which one of these entities rests. If the requested object has a row, its source need not be
- * complete: that only matters for what is missing.
+ * Keeps the reads that one of these entities depends on. If the requested object has a row, its source need not be
+ * complete, because completeness only matters for missing rows.
  */
 function tellOnly(
   entities: readonly Entity[],
@@ -179,7 +180,7 @@ function nameOfChange(stores: Stores, { entity, target }: NamedChange): string |
   return object === null ? null : naturalKeyOf(stores, object);
 }
 
-/** @param place the option, which takes complete names, or `explain`, which finds parts of them too */
+/** @param place the option, which takes complete names, or `explain`, which also finds parts of names */
 export function notFound(kind: string, asked: string, inService: boolean, place: '--only' | 'explain'): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
     message: inService

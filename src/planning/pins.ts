@@ -7,8 +7,9 @@ import type { WriteBackColumn } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * Digest of the configuration that produces one leaf: its expression and its rule. For existence it covers who is
- * delivered, in scope, and a leaver. If the digest changes, somebody has decided again, so an undo no longer applies.
+ * Digest of the configuration that produces one leaf: its expression and its rule. For existence, it covers the
+ * delivered records, the scope and the condition for leavers. If the digest changes, a person has decided again, so an
+ * undo no longer applies.
  */
 export function digestMapping({ mappings }: Pick<Config, 'mappings'>, entity: Entity, path: string): string {
   // No mapping decides which object a record is linked to.
@@ -51,8 +52,8 @@ function leafOf(source: FieldSource | undefined, part: string | null): FieldSour
 }
 
 /**
- * Loads what undos and declines prevent. The pin of an undo under another mapping is noted as forgotten; a decline
- * under another mapping stays, and is marked as edited.
+ * Loads the values and changes that undos and declines prevent. The pin of an undo under another mapping is recorded as
+ * forgotten; a decline under another mapping stays, and is marked as edited.
  *
  * @param now ISO 8601: declines whose date has come are left out
  */

@@ -12,17 +12,17 @@ const EXAMPLES = 3;
 const READ_PAGE = 500;
 
 /**
- * Decides who goes through the service's CSV import, once the guards have held what they hold: creates that the file
- * carries completely, if there are enough of them and nobody else is harmed.
+ * Decides who goes through the service's CSV import, after the guards have held their changes. It selects creates that
+ * the file carries completely, if there are enough of them and nobody else is harmed.
  *
- * | the setting, by the operator's word | may be used if                                                               |
+ * | the setting, as the operator says   | may be used if                                                               |
  * |-------------------------------------|------------------------------------------------------------------------------|
  * | keeps missing people                | always                                                                       |
  * | deactivates them                    | no normal user is active in the service, or will be, other than by the file  |
  * | removes them                        | the service has nobody, and will have nobody other than by the file          |
  *
- * Only creates go by file: a person who is matched in it could be promoted or get an e-mail (spec, CSV import,
- * Processing).
+ * Only creates go through the file, because the import could promote a matched person or send an e-mail (spec, CSV
+ * import, Processing).
  */
 export function planBulkLoad(config: Config, stores: Stores, usersFresh: boolean): BulkLoad | null {
   const bulk = config.users?.bulkLoad ?? null;
@@ -72,13 +72,13 @@ function sortCreates(bulk: BulkLoadConfig, stores: Stores): Sorted {
   return { fit, singly, creates };
 }
 
-/** Why the file does not carry a create completely, or null. */
+/** The reason why the file does not carry a create completely, or null. */
 function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): string | null {
   if (journal.wasLost(change.id, IMPORT_STEP)) return 'an earlier import did not create them';
   if (change.needs.some((need) => need.startsWith('users:'))) return 'another person must give up a value first';
   const refusal = refusePerson(rolesOf(change.after));
   if (refusal !== null) return refusal;
-  // The rest of the person follows on the CV, which the read that confirms an import does not show.
+  // The other fields are set on the CV later, and the read that confirms an import does not show them.
   const onCv = change.fields.find((field) => FIELDS.users[field]?.onCv === true);
   if (onCv !== undefined) return `${onCv}: it is set on the CV, which needs a call`;
   const [loss] = readCells(change.after, form).losses;
@@ -102,7 +102,7 @@ function describeHarm(bulk: BulkLoadConfig, stores: Stores, outside: number, use
   return parts.length === 0 ? null : `${does}: ${parts.join(', ')}`;
 }
 
-/** External users are not deactivated for being absent; the spec does not say so for removal (CSV import, Processing). */
+/** The import does not deactivate external users who are absent. For removal, the spec does not say so (CSV import, Processing). */
 function countMissing(missing: 'deactivate' | 'remove', { mirror }: Stores): { people: number; examples: string[] } {
   const found = { people: 0, examples: [] as string[] };
   for (const { active, values, label } of mirror.all('users')) {
@@ -113,7 +113,7 @@ function countMissing(missing: 'deactivate' | 'remove', { mirror }: Stores): { p
   return found;
 }
 
-/** One rehearsal and the import itself. Everybody is read until all have arrived, at least once. */
+/** The cost of one rehearsal and the import itself. Everyone is read once or more, until all imported people have arrived. */
 function forecastImport(people: number, { mirror }: Stores, usersFresh: boolean): BulkLoad['calls'] {
   const known = mirror.counts('users').all;
   const before = usersFresh ? 0 : Math.floor(known / READ_PAGE) + 1;

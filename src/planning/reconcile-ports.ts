@@ -30,7 +30,7 @@ export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
   readonly contextOf: ContextOf;
-  /** Judges if somebody has left, and what is gone. */
+  /** Decides which people have left and which objects are gone. */
   readonly leavers: Pick<Leavers, 'explicit' | 'gone' | 'absent' | 'outOfScope'>;
   readonly protectedBy: (user: Observed) => string | null;
   readonly pins: (entity: Entity, key: string) => readonly Pin[];
@@ -44,7 +44,7 @@ export interface PortsContext {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** An account created this recently may be the new one of somebody whose old one becomes due only now. */
+/** An account created this recently may be the new account of a person whose old account becomes due only now. */
 const RECENT_MS = 30 * 86_400_000;
 
 /** Implements the ports of reconciliation: the staged records, the mirror, the links, and the scratch tables that it fills. */
@@ -150,7 +150,7 @@ function createServicePort({ stores, directory, isDoubted, lackOf, protectedBy }
   };
 }
 
-/** Counts over everybody in the account. */
+/** Counts name parts over everyone in the account. */
 function countNameParts(names: Iterable<{ readonly value: string; readonly count: number }>): NameCounts {
   const counts = new Map<string, number>();
   let people = 0;
@@ -180,7 +180,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
     approvals ??= stores.history.approvalsAt(now);
     return approvals.get(changeId)?.guard ?? null;
   };
-  // Without a base there is nothing to keep.
+  // Without a base there is no value to keep.
   const unreadOf = ({ desired: { entity, key }, base }: Candidate): readonly string[] =>
     base === null ? [] : work.unread(entity, key);
   return {
@@ -221,7 +221,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
   };
 }
 
-/** @param desired what both sides hold alike; entries are remembered by their current ids */
+/** @param desired the values that both sides share; entries are remembered by their current ids */
 function describeAgreement(
   candidate: Candidate,
   observed: Observed,
@@ -229,7 +229,7 @@ function describeAgreement(
   unread: readonly string[],
 ): FoundAgreement {
   const { entity, key } = candidate.desired;
-  // The memory of another object says nothing about this one.
+  // The memory of another object does not apply to this one.
   const isSame = candidate.linkedId === observed.id;
   const [written, base] = isSame ? [candidate.written ?? {}, candidate.base] : [{}, null];
   return {
@@ -257,7 +257,7 @@ function createPlanPort({ work, history }: Stores): PlanPort {
     changesOf: work.plannedOf,
     hold(hold) {
       const { entity, key, code, relink } = hold;
-      // A person has said that it is the same as the record which has the object now: that is not asked again.
+      // A person has moved the object by hand from this record to another one, so the question is not asked again.
       const isAnswered = code === 'SYNC_MATCH_CLAIMED' && relink !== undefined;
       if (isAnswered && history.isSameRecord(entity as Entity, key ?? '', relink.id)) return;
       work.hold(hold);
@@ -265,7 +265,7 @@ function createPlanPort({ work, history }: Stores): PlanPort {
     suspect: work.suspect,
     claim: work.claim,
     claimants: work.claimants,
-    // Writes the need into the change itself, where apply looks if the needed change has failed.
+    // Stores the need in the change itself, where apply checks whether the needed change has failed.
     addNeed(ref, need) {
       const change = work.planned(ref);
       if (change !== null && !change.needs.includes(need))

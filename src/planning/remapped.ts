@@ -16,7 +16,7 @@ function digestAll(config: Config): Readonly<Record<string, string>> {
 }
 
 /**
- * Fields whose mapping has changed since the last run that wrote. A value that would not stay under the old mapping may
+ * Fields whose mapping has changed since the last run that wrote. A value that did not stay under the old mapping may
  * stay under the new one, so it is tried again, even if it is the same.
  */
 export function listRemapped(config: Config, { history }: Stores): (entity: Entity) => ReadonlySet<string> {
@@ -28,7 +28,7 @@ export function listRemapped(config: Config, { history }: Stores): (entity: Enti
     new Set(moved.flatMap(([path]) => (path.startsWith(`${entity}.`) ? [path.slice(entity.length + 1)] : [])));
 }
 
-/** From now on the remapped fields are like any other, and nothing is frozen in them. */
+/** Treats the remapped fields like all others from now on; none of them is frozen. */
 export function settleRemapped(config: Config, stores: Stores): void {
   const { history, links, state } = stores;
   const remapped = listRemapped(config, stores);

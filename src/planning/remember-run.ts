@@ -9,17 +9,17 @@ import { hasReadAll, settleDeclines } from './holds/settle-declines.js';
 import type { RememberingTenant } from './reads/record-reads.js';
 import { settleRemapped } from './remapped.js';
 
-/** A tenant with a run that may be stopped. */
+/** A tenant whose run may be stopped. */
 export interface RememberingRun extends RememberingTenant {
   readonly refreshContext: { readonly signal: AbortSignal | undefined };
-  /** The day that counts as today, if it is another one: such a run ends no decision. */
+  /** The day used as today, if it is another one; such a run ends no decision. */
   readonly asOf?: string | null;
 }
 
 /**
- * Makes the conclusions of a run count from now on; a plan that is only looked at changes none of them. This comes
- * after everything that rests on an edited mapping (pins that no longer hold, agreements) is on disk. If it is
- * interrupted in between, the next run finds the edit again.
+ * Makes the conclusions of a run count from now on; a plan that is only viewed changes nothing. This comes after
+ * everything that depends on an edited mapping (dropped pins, agreements) is on disk. If it is interrupted in between,
+ * the next run finds the edit again.
  */
 export async function rememberRun(
   tenant: RememberingRun,
@@ -44,8 +44,8 @@ export async function rememberRun(
 }
 
 /**
- * An acknowledgement ends with its hold: if the same is held another time, that is news. Only a run that has read
- * everything knows that a hold is gone.
+ * An acknowledgement ends with its hold; if the same hold occurs again, it is news. Only a run that has read everything
+ * knows that a hold is gone.
  */
 function forgetAcknowledged({ config, stores }: RememberingTenant, derived: DerivedRun, now: string): void {
   const { work, acknowledgements } = stores;

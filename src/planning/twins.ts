@@ -4,7 +4,7 @@ import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** Objects with the external id of one that a record is linked to. */
+/** Objects with the same external id as an object that a record is linked to. */
 export interface Twins {
   readonly external: string;
   /** The record's key. */
@@ -13,12 +13,12 @@ export interface Twins {
   readonly others: readonly Observed[];
 }
 
-/** Lists twins as far as the mirror shows them; nothing is read for this. */
+/** Lists the twins that the mirror shows, without a read. */
 export function listTwins(entity: Entity, { mirror, links }: Pick<Stores, 'mirror' | 'links'>): readonly Twins[] {
   if (TRAITS[entity].sharesIds !== true) return [];
   return mirror.sharedKeys(entity, EXTERNAL).flatMap((value) => {
     const objects = mirror.findIds(entity, EXTERNAL, value).flatMap((id) => mirror.get(entity, id) ?? []);
-    // The ids of some systems differ in case only.
+    // In some systems, ids differ only in case.
     return [...groupBy(objects, ({ values }) => String(values[EXTERNAL]))].flatMap(([external, alike]) => {
       const linked = alike.find(({ id }) => links.keyOf(entity, id) !== null);
       const key = linked === undefined ? null : links.keyOf(entity, linked.id);
@@ -31,9 +31,9 @@ export function listTwins(entity: Entity, { mirror, links }: Pick<Stores, 'mirro
 const EXTERNAL = 'external_unique_id';
 
 /**
- * Reports objects that have twins: a call of a stopped lock holder may arrive late, or somebody else creates a second
- * one. Nothing is done about them, because only a person can say which one stays. Without a link they are ambiguous
- * matches (`find-object.ts`).
+ * Reports objects that have twins. A call of a stopped lock holder may arrive late, or somebody else creates a second
+ * object. The twins stay unchanged, because only a person can decide which one to keep. Without a link, twins are
+ * ambiguous matches (`find-object.ts`).
  */
 export function holdTwins(entity: Entity, { mirror, links, work }: Pick<Stores, 'mirror' | 'links' | 'work'>): void {
   for (const { external, key, linked, others } of listTwins(entity, { mirror, links })) {
@@ -51,7 +51,7 @@ export function holdTwins(entity: Entity, { mirror, links, work }: Pick<Stores, 
       field: EXTERNAL,
       reason: `${count} of the service have the external id ${JSON.stringify(external)}: ${nameOne(linked)}, which this record is linked to and keeps up to date; ${told.join('; ')}.`,
       remedy:
-        'Open them in the service, move what is worth keeping to one of them, and delete the others. The next run finds the one that stays, even if it is another one.',
+        'Open them in the service, move anything worth keeping to one of them, and delete the others. The next run finds the one that stays, whichever it is.',
       about: JSON.stringify([external, linked.id, ...others.map(({ id }) => id).sort()]),
     });
   }

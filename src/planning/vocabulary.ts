@@ -9,7 +9,7 @@ import type { Stores } from '../store/open-stores.js';
 import type { StagedEntity } from './staging/stage-sources.js';
 import { MOST_WORDS } from './staging/take-words.js';
 
-/** Operand → digests of its words, because a column may turn out to name people; null for free text. */
+/** Operand → digests of its words, because a column may turn out to contain names of people; null for free text. */
 type Learnt = Readonly<Record<string, readonly string[] | null>>;
 
 const factOf = (entity: Entity): string => `vocabulary.${entity}`;
@@ -34,8 +34,8 @@ export function loadVocabulary(stores: Pick<Stores, 'history'>, entity: Entity):
 }
 
 /**
- * Holds changes that would activate, deactivate or remove an object if its row has a word never seen before where
- * `leaver.when` and `scope` look. Every word of a first read is new, so that read only teaches the words.
+ * Holds changes that would activate, deactivate or remove an object, if its row has a new word in an operand of
+ * `leaver.when` or `scope`. Every word of a first read is new, so the first read only teaches the words.
  */
 export function holdUnknownWords(config: Config, { work, history }: Stores): readonly GuardTrip[] {
   return ENTITIES.flatMap((entity) => {
@@ -58,8 +58,8 @@ export function holdUnknownWords(config: Config, { work, history }: Stores): rea
 }
 
 /**
- * Holds each word that is another spelling of one that `leaver.when` names, in every run, until somebody decides about
- * it. Words that activate or deactivate somebody are left to the guard of unknown words.
+ * Holds each word that is another spelling of a word in `leaver.when`, in every run, until a person decides about it.
+ * The guard of unknown words handles words that activate or deactivate a person.
  */
 export function holdRespelled(
   config: Config,
@@ -84,14 +84,14 @@ export function holdRespelled(
   }
 }
 
-/** True for names, places and remarks: nearly every row has a word of its own. */
+/** True for names, places and remarks, where nearly every row has a word of its own. */
 function isFreeText(words: number, rows: number): boolean {
   return words > MOST_WORDS || (words > 10 && words * 2 > rows);
 }
 
 /**
- * Learns the words that a run saw. A word stays unknown while a change waits because of it, or while it is an
- * unapproved spelling of a known word.
+ * Learns the words of a run. A word stays unknown while a change waits because of it, or while it is an unapproved
+ * spelling of a known word.
  */
 export function learnWords(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
@@ -118,7 +118,7 @@ export function learnWords(
   }
 }
 
-/** @param before what was learnt for the operand so far; undefined the first time */
+/** @param before the words learnt for the operand so far; undefined the first time */
 function learnOperand(
   before: readonly string[] | null | undefined,
   named: readonly string[],

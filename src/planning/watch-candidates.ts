@@ -2,7 +2,7 @@ import type { Candidate } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { OnProgress } from '../model/progress.js';
 
-/** Records between two reports. A plan with fewer candidates reports nothing and counts nothing. */
+/** Records between two progress reports. A plan with fewer candidates reports nothing and counts nothing. */
 const REPORT_EVERY = 500;
 
 interface WatchedCandidates {

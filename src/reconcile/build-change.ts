@@ -9,8 +9,8 @@ import { isEmpty } from './fields/compare.js';
 /**
  * Gives a change its id. Every run derives the same id for the same change of the same object, if the kind of reason
  * and the configuration are the same. So approvals and saved plans stay valid. The id ignores wording, place and
- * evidence. It also ignores values that are sent without being moved: a text is sent with all its languages, and those
- * of others may change between plan and apply.
+ * evidence. It also ignores values that are sent unchanged: a text is sent with all its languages, and languages
+ * managed by others may change between plan and apply.
  */
 export function buildChange(proposed: ProposedChange, configDigest: string): Change {
   const change = { needs: [], observedHash: null, desiredHash: null, ...proposed };
@@ -38,8 +38,8 @@ export type ProposedChange = Omit<Change, 'id' | Unstated> & Partial<Pick<Change
 type Unstated = 'needs' | 'observedHash' | 'desiredHash';
 
 /**
- * Keeps only the parts that move in values by language, category or name. For lists that only grow, keeps what is
- * added, or else what is taken out.
+ * Keeps only the parts that change in values by language, category or name. For lists that only grow, keeps the added
+ * words, or else the removed ones.
  */
 function pickMoved(entity: Entity, before: Values, after: Values): { readonly before: Values; readonly after: Values } {
   const old: Record<string, Json> = { ...before };
@@ -59,7 +59,7 @@ function pickMoved(entity: Entity, before: Values, after: Values): { readonly be
   return { before: old, after: next };
 }
 
-/** Hashes the ids in the order of application: the plan's fingerprint. */
+/** Hashes the ids in the order of application, which gives the plan's fingerprint. */
 export function createFingerprint(): { add(changeId: string): void; digest(): string } {
   const hash = createHash('sha256');
   return {

@@ -8,17 +8,17 @@ export interface CauseEvidence {
   /** Rows of the existence source in its last complete read before this one, and now; null if there was none. */
   readonly rowsBefore: number | null;
   readonly rowsNow: number;
-  /** The people whom the source had shown and now lacks, if they are more than on an ordinary day. */
+  /** The people whom the source had shown and now lacks, if there are more of them than on an ordinary day. */
   readonly missing?: Pick<MissingPeople, 'count' | 'text'>;
-  /** Why the read of the source is not complete; absent if it is. */
+  /** The reason why the read of the source is incomplete; absent if it is complete. */
   readonly notWhole?: string;
-  /** The run whose changes are undone; no source is involved then. */
+  /** The run that is undone; an undo involves no source. */
   readonly undoes?: string;
-  /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
+  /** The result of the same data under the configuration of the last applied run; absent while that configuration is current. */
   readonly preview?: GuardPreview;
 }
 
-/** How many paths of the configuration are named in a sentence. */
+/** The number of configuration paths that a sentence names. */
 const NAMED = 4;
 
 /**
@@ -36,10 +36,10 @@ const NAMED = 4;
  * | the same                                   | complete               | real events            |
  *
  * A source that was not read completely is never called complete. A removal is judged by the last read that showed the
- * missing people, however often the source has lacked them since: a second short file does not make the first one
+ * missing people, however often the source has lacked them since. A second short file does not make the first one
  * right.
  *
- * @param guard the guard that tripped: `users.deactivate`
+ * @param guard the guard that tripped, for example `users.deactivate`
  */
 export function nameCause(
   found: number,
@@ -85,7 +85,7 @@ function isByConfiguration(found: number, preview: GuardPreview | undefined): bo
   return preview === undefined || preview.before === null || (found - preview.before) * 2 >= found;
 }
 
-/** Explains in words how much of a number comes from the edit. */
+/** Describes how much of a number comes from the edit. */
 export function describeEdit(found: number, preview: GuardPreview | undefined): string {
   if (preview === undefined) return 'the configuration differs from that of the last applied run';
   const { before, paths, unknown } = preview;

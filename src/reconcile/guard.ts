@@ -3,29 +3,29 @@ import type { EarlierChanges, GuardTrip } from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import { type CauseEvidence, describeEdit, nameCause } from './guard-cause.js';
 
-/** See `GuardLimit` of the configuration. */
+/** A limit; see `GuardLimit` of the configuration. */
 export interface Limit {
   readonly max: number | null;
   readonly percent: number | null;
   readonly min: number | null;
   /** `max` is at least this percentage of the objects. */
   readonly maxPercent?: number | null;
-  /** How far back to count changes that were carried out without an approval; 0 counts this run only. */
+  /** How far back to count changes that were applied without an approval; 0 counts this run only. */
   readonly withinMs?: number | null;
 }
 export type EntityLimits = Readonly<Partial<Record<Action, Limit>>> & {
-  /** `*` means every field that is not named; null sets no limit. */
+  /** `*` means every field that has no limit of its own; null sets no limit. */
   readonly fields?: Readonly<Record<string, Limit | null>>;
 };
 export type Guards = Readonly<Partial<Record<Entity, EntityLimits>>>;
 
 /** Too many changes of one kind. */
 export interface Excess {
-  /** `users.deactivate`, or `users.fields.title`. */
+  /** The name of the guard, such as `users.deactivate` or `users.fields.title`. */
   readonly guard: string;
   readonly entity: Entity;
   readonly limit: number;
-  /** Changes of this run and the earlier ones together. */
+  /** The number of changes of this run and the earlier ones together. */
   readonly found: number;
   /** The changes of earlier runs, if they count too, and the window. */
   readonly earlier?: EarlierChanges & { readonly withinMs: number };
@@ -35,25 +35,26 @@ export interface Excess {
 export interface GuardNumbers {
   /** Changes by earlier runs within a window, without the objects that this run would change in the same way. */
   readonly earlier: (scope: string, what: string, withinMs: number) => EarlierChanges;
-  /** Linked active objects: the larger of their numbers at the start of the window and now. */
+  /** The number of linked active objects, either at the start of the window or now, whichever is larger. */
   readonly base: (scope: string, withinMs: number) => number;
 }
 
 export interface ChangeNumbers extends GuardNumbers {
   /** Changes of this run that nobody has approved. */
   readonly unapproved: (entity: Entity, action: Action) => number;
-  /** The same for updates, field by field. */
+  /** The number of unapproved updates, field by field. */
   readonly touched: (entity: Entity) => ReadonlyMap<string, number>;
 }
 
-/** Actions that take something away from people: they are counted over a week, too. */
+/** Actions that take something away from people, which are also counted over a week. */
 const TAKING: ReadonlySet<string> = new Set<Action>(['deactivate', 'delete', 'relink']);
 const WEEK_MS = 7 * 86_400_000;
 const WEEKLY_TIMES = 3;
 
 /**
- * The number of changes allowed: the smaller of `max` and the percentage. `min` is a floor under the percentage, so
- * that it does not stop every change in a small company. With `maxPercent`, `max` grows with a large one.
+ * The number of changes allowed: the smaller of `max` and the percentage. `min` is a lower bound for the percentage, so
+ * that the percentage does not stop every change in a small company. With `maxPercent`, `max` grows with the size of
+ * the company.
  */
 export function effectiveLimit({ max, percent, min, maxPercent = null }: Limit, linkedActive: number): number {
   const share = (of: number): number => Math.floor((linkedActive * of) / 100);
@@ -63,7 +64,7 @@ export function effectiveLimit({ max, percent, min, maxPercent = null }: Limit, 
 }
 
 /**
- * Checks whether too much of one kind would change; null if not.
+ * Checks whether too many changes of one kind would be made; null if not.
  *
  * | window                             | counts                                            | allows        |
  * |------------------------------------|---------------------------------------------------|---------------|
@@ -97,7 +98,7 @@ export function judgeNumber(
   return null;
 }
 
-/** Finds actions with too many changes. A tripped guard holds those that nobody has approved; everything else is planned. */
+/** Finds actions with too many changes. A tripped guard holds the changes that nobody has approved; all others are planned. */
 export function findExcess(guards: Guards, numbers: ChangeNumbers): readonly Excess[] {
   return ENTITIES.flatMap((entity) =>
     ACTIONS.flatMap((action): readonly Excess[] => {
@@ -110,7 +111,7 @@ export function findExcess(guards: Guards, numbers: ChangeNumbers): readonly Exc
   );
 }
 
-/** Finds fields that too many updates touch. */
+/** Finds fields that too many updates change. */
 export function findFieldExcess(
   guards: Guards,
   numbers: ChangeNumbers,
@@ -133,19 +134,19 @@ export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<Guar
   return withCount(excess, nameCause(inRun(excess), evidence, excess.guard));
 }
 
-/** Describes changes that an edit alone has caused: nobody has to weigh the numbers to know the cause. */
+/** Describes changes that an edit alone has caused, so that the cause is known without weighing the numbers. */
 export function editedTrip(excess: Excess, because: string, { preview }: CauseEvidence): Omit<GuardTrip, 'held'> {
   const cause = 'configuration changed';
   if (preview === undefined) return withCount(excess, { cause, detail: because });
   return withCount(excess, { cause, detail: `${because}; ${describeEdit(inRun(excess), preview)}`, preview });
 }
 
-/** Changes of this run alone. */
+/** The number of changes in this run alone. */
 export function inRun({ found, earlier }: Pick<Excess, 'found' | 'earlier'>): number {
   return found - (earlier?.changes ?? 0);
 }
 
-/** Adds to the detail where the number comes from, if earlier runs count too. */
+/** Adds the origin of the number to the detail, if earlier runs count too. */
 export function withCount<Cause extends Pick<GuardTrip, 'cause' | 'detail'>>(
   { guard, limit, found, earlier }: Pick<Excess, 'guard' | 'limit' | 'found' | 'earlier'>,
   cause: Cause,

@@ -2,7 +2,7 @@ import type { Desired, Hold } from '../model/desired.js';
 import { formatPlace } from '../model/place.js';
 import type { HoldPorts } from './ports.js';
 
-/** A record, with the name and place by which people find it. */
+/** A record, with the name and place that people look it up by. */
 export type RecordAt = Pick<Desired, 'entity' | 'key'> & { readonly place: Desired['place'] | string };
 
 /** Sets aside a record, or a part of its change, with the reason. */

@@ -14,7 +14,7 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  * | whether a row is a colleague                | waits  | waits      | planned |
  *
  * Records with the same questions give the same reason, so a report has one question instead of one per record. An
- * approval does not answer it; an edit of the configuration does.
+ * approval does not answer the question; an edit of the configuration does.
  */
 export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity, questions = [] } = settings;
@@ -29,7 +29,7 @@ export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts)
     holdRecord(change, QUESTION_OPEN, { reason, remedy }, ports);
   });
   if (waiting.size === 0) return;
-  // Drops them, with everything that is done for their sake.
+  // Drops these changes, with every change that is made only for them.
   yield* eachWithPauses([...ports.plan.changesOf(entity)], ({ key }) => {
     if (waiting.has(recordKeyOf(key))) ports.plan.drop(`${entity}:${key}`);
   });

@@ -46,14 +46,14 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
  * | has left, or is absent | deactivated by us | nothing, or with `leaver.purge` delete, once it is long ago |
  *
- * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
- * other objects that are gone stay, or are deleted if the configuration asks for it (`remove`).
+ * `upsert-only` leaves out the deactivations; `create-only` leaves out everything except the creates. Only people can
+ * be active or inactive. Other objects that are gone stay, or are deleted if the configuration asks for it (`remove`).
  */
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
   for (const _step of reconcileInSteps(settings, ports));
 }
 
-/** The same, with pauses in which other work gets its turn. */
+/** Does the same, with pauses in which other work gets its turn. */
 export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
   yield* eachWithPauses(ports.sources.unlinked(entity), (candidate) => claimMatch(candidate, settings, ports));
@@ -79,19 +79,19 @@ function* planAbsent(settings: EntitySettings, ports: ReconcilePorts, findStayin
   planPurges(settings, ports, findStaying);
 }
 
-/** A leaver whose account also matches a row that is without a leaving. */
+/** A leaver whose account also matches a row that does not report a leaver. */
 interface LookAlike {
   readonly candidate: Candidate;
   readonly observed: Observed;
   readonly reason: Reason;
   readonly relink: Relink | null;
-  /** Null if that row is an active record that claims the account. */
+  /** Null if the other row is an active record that claims the account. */
   readonly staying?: StayingRow | null;
 }
 
 /**
- * Settles a leaver whose account another record matches. If that record takes it over, the account is not a leaver's
- * any more. While it is unknown if the two are one person, the account stays unchanged.
+ * Settles a leaver whose account another record matches. If that record takes over the account, the account no longer
+ * belongs to a leaver. While it is unknown whether the two are one person, the account stays unchanged.
  */
 function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
@@ -161,12 +161,12 @@ function withPinsOf(from: string, { key }: Desired, ports: ReconcilePorts): Reco
   };
 }
 
-/** An agreement with an object that is gone says nothing about the one that replaces it. */
+/** An agreement about an object that is gone does not apply to its replacement. */
 function forgetPair(candidate: Candidate): Candidate {
   return { ...candidate, sourceUnchanged: false, base: null, written: null, untaken: {} };
 }
 
-/** True if an active record has the account of a leaver. */
+/** True if an active record claims the account of a leaver. */
 function isTaken({ desired, observed }: Judged, { plan }: ReconcilePorts): boolean {
   return desired.leaver && observed !== null && plan.claimants(desired.entity, observed.id).length > 0;
 }
@@ -176,12 +176,12 @@ interface Judged {
   readonly observed: Observed | null;
 }
 
-/** True if an operator has undone that the object exists or is active; reports it. */
+/** True if an operator has undone the existence or activation of the object; also reports this. */
 function isUndone(
   { desired, observed, action }: Judged & { readonly action: Action | 'none' },
   ports: ReconcilePorts,
 ): boolean {
-  // An old row of a person who now has another key says nothing about what the source wants for them.
+  // An old row of a person who now has another key says nothing about the state that the source asks for.
   if (isTaken({ desired, observed }, ports)) return false;
   const isPinned = isExistencePinned(desired, desired.leaver ? 'gone' : 'here', ports);
   if (!isPinned || (action !== 'create' && action !== 'reactivate')) return false;
@@ -211,7 +211,7 @@ function planLeaving(
   }
 }
 
-/** A declined leaver stays. Other sources keep the account up to date, and the row that reports the leaving writes nothing. */
+/** A declined leaver stays. Other sources keep the account up to date, and the row that reports the leaver writes nothing. */
 function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity, key, values } = candidate.desired;
   ports.memory.leaveUnread(entity, key, [...settings.saysLeft]);
@@ -223,7 +223,7 @@ function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettin
   planFields(pair, settings, ports);
 }
 
-/** Plans a record that wants its object to exist and be active, but that may be about another person than the object. */
+/** Plans a record that asks for an existing, active object, but that may be about a different person. */
 function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   planStay(pair, settings, ports);
   const { observed } = pair;
@@ -235,13 +235,13 @@ function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcileP
   planApart(pair, { left: observed, refused }, settings, ports);
 }
 
-/** An account that a record is parted from, and the change that the record had asked for. */
+/** An account that a record is separated from, and the change that the record had asked for. */
 interface Parted {
   readonly left: Observed;
   readonly refused: Change;
 }
 
-/** Plans another account for the record: a new one, or another one that it matches. */
+/** Plans another account for the record: a new one, or an existing one that it matches. */
 function planApart(
   { candidate }: Pairing,
   { left, refused }: Parted,
@@ -266,7 +266,7 @@ function planApart(
   plan.add({ ...planned, needs, apart });
 }
 
-/** Plans a record that wants its object to exist and be active. */
+/** Plans a record that asks for an existing, active object. */
 function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   const { candidate, action, relink } = pair;
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
@@ -275,7 +275,7 @@ function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts
   }
   if (action === 'create' && isIdTakenOnCv(candidate.desired, ports)) return;
   if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
-  // The base of the old key is that of the new one.
+  // The new key takes over the base of the old one.
   const old = relink === null ? null : ports.memory.link(settings.entity, relink.from);
   const linked =
     old === null ? candidate : meanPeople({ ...candidate, ...old, linkedId: old.serviceId }, accountOf(ports));
@@ -291,7 +291,7 @@ function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts
   holdRecord(desired, 'SYNC_DRIFT_REPORTED', { reason, remedy }, ports);
 }
 
-/** Null while the leaving is not due. */
+/** Null while the leaver is not due. */
 function findLeaver(candidate: Candidate, observed: Observed, { sources }: ReconcilePorts): LookAlike | null {
   const { entity, key, left } = candidate.desired;
   const { due, text: said } = sources.explicitLeaver(entity, key);
@@ -304,7 +304,7 @@ function leavingOf({ candidate: { desired, desiredHash }, observed, reason, reli
   return { observed, relink, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
 }
 
-/** True if the object existed by our own link, and somebody else has deleted or deactivated it. */
+/** True if the object existed through our own link, and another user has deleted or deactivated it. */
 function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Action): boolean {
   return action === 'create' ? linkedId !== null : action === 'reactivate' && sourceUnchanged;
 }

@@ -2,7 +2,7 @@ import { RecentCalls } from './recent-calls.js';
 
 export interface Permit {
   readonly sentMs: number;
-  /** The pace delayed this call, so the pace is the bottleneck and may rise once the call is accepted. */
+  /** True if the pace delayed this call: once such a call is accepted, the pace may rise. */
   readonly paced: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Growth {
 }
 const CLIMB: Growth = { perSecond: 0.008, fasterIn: 45 };
 const FIRST_CLIMB: Growth = { perSecond: 0.03, fasterIn: 12 };
-/** After a first 429 with too few calls to estimate from: climb from a low rate, without a burst. */
+/** Growth after a first 429 with too few calls for an estimate: it starts from a low rate, without a burst. */
 const START_CLIMB: Growth = { perSecond: 0.25, fasterIn: Number.POSITIVE_INFINITY };
 const START_RATE = 2;
 
@@ -41,11 +41,11 @@ const LONGEST_EPOCH_MS = 120_000;
 const SPANS_MS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60].map((seconds) => seconds * 1_000);
 /** Each episode with a shorter pause makes a long window less likely. */
 const FORGET = 0.9;
-/** At this window length, the measured rate and the rate at which the limit was hit weigh the same. */
+/** Window length at which the measured rate and the rate that hit the limit have equal weight. */
 const EVEN_WINDOW_MS = 2_000;
 const MOST_ABOVE_MEASURED = 1.25;
 
-/** Share of the calls in 20 minutes that may be rejected, with room for the latest one. */
+/** Share of the calls in 20 minutes that may be rejected, with a margin for the latest rejection. */
 const REFUSED_SHARE = 0.0098;
 const SPACING = 1.03;
 const MOST_DEBT = { first: 2, later: 5 } as const;
@@ -59,27 +59,30 @@ function priceOf(perSecond: number): number {
 type Phase = 'hold' | 'look' | 'climb';
 
 /**
- * Finds an unknown rate limit (spec, Limits: "General per-account rate limit values: not shown"). Follows it when it changes,
- * or when other clients of the account start or stop.
+ * Finds an unknown rate limit (spec, Limits: "General per-account rate limit values: not shown"). Follows the limit
+ * when it changes, or when other clients of the account start or stop.
  *
- * It learns from rejections alone. A 429 begins an **episode**: all calls wait, then one call goes alone. The episode ends when
- * that call is not answered 429. `Retry-After` says how long to wait. Without it, calls wait until the average of the last
- * minute is down to the ceiling, and after that in steps that double.
+ * It learns the limit from rejections only. A 429 begins an **episode**: all calls wait, then one call goes alone. The
+ * episode ends when that call gets any answer other than 429. `Retry-After` says how long to wait. Without it, calls
+ * wait until the average of the last minute is down to the ceiling, and after that in steps that double.
  *
- * At the end of an episode the service has just accepted all that it allows. So the accepted calls are counted over spans that
- * end there, which gives the **ceiling**. A span must be as long as this pause and the pauses before it, because a window is at
- * least as long as the pause at its end. A span longer than the window only measures too little. If windows are short, the rate
- * at which the limit was hit is more accurate than the measurement, and weighs more. The estimate ignores the time since the
- * first call, and a 429 before ten calls were accepted: that one is about other clients.
+ * When an episode ends, the service has just accepted the most that it allows. So the calls accepted in time spans that
+ * end at that moment give the **ceiling**. A span must be at least as long as this pause and the earlier ones, because
+ * a window is never shorter than the pause at its end. A span longer than the window merely measures too low a rate. If
+ * windows are short, the rate at which the limit was hit is more accurate than the measurement, and gets more weight.
+ * The estimate ignores the time since the first call. It also ignores a 429 before ten calls were accepted, because
+ * other clients caused it.
  *
  * Between episodes the rate is in one of these phases:
  *
  * - **free**: no 429 was seen; nothing is delayed.
- * - **hold**: a little below the ceiling, until the last rejections are made up for. One rejection needs about a hundred
- *   accepted calls. This keeps rejections below one in a hundred calls, in any 20 minutes at any rate.
+ * - **hold**: a little below the ceiling, until enough calls were accepted to make up for the last rejections. One
+ *   rejection needs about a hundred accepted calls. This keeps rejections below one in a hundred calls, in any 20
+ *   minutes at any rate.
  * - **look**: from below the ceiling to 5 % above it, in 80 seconds. This is slow enough to hit an unchanged limit close to its
  *   value, even in a window of a minute. If the limit is hit, it is measured again and held.
- * - **climb**: the limit was not hit, so it has moved. The rate grows by 1 % per second at first, then faster and faster.
+ * - **climb**: the look did not hit the limit, so the limit has moved. The rate grows by 1 % per second at first, then
+ *   faster and faster.
  *
  * | an episode ends, and the estimate is             | then                                                          |
  * |--------------------------------------------------|---------------------------------------------------------------|
@@ -88,17 +91,17 @@ type Phase = 'hold' | 'look' | 'climb';
  * | another value                                    | look immediately: it must be hit again before it is believed  |
  * | below 85 % of a believed ceiling                 | use 85 % of it: one rejection does not prove a new limit      |
  *
- * Rejected: additive increase with a cut of 15 % or more (85 % of the limit at 0.5 % rejections, and minutes to hours until a
- * doubled limit is used). The rate since the first call as first estimate (98 minutes for 100 calls after an early
- * `Retry-After: 60`). A short probe at 1.5 times the rate (finds a doubled limit a minute sooner, but measures nothing when it is
- * rejected).
+ * Three designs were rejected. An additive increase with a cut of 15 % or more used 85 % of the limit with 0.5 %
+ * rejections, and needed minutes to hours to use a doubled limit. A first estimate from the rate since the first call
+ * needed 98 minutes for 100 calls after an early `Retry-After: 60`. A short probe at 1.5 times the rate found a doubled
+ * limit a minute sooner, but measured nothing when it was rejected.
  */
 export class AdaptiveRate {
   readonly #recent = new RecentCalls();
   #rate: number | null = null;
   /** The highest rate that the service is known to accept, in calls per second. */
   #ceiling: number | null = null;
-  /** The ceiling was found twice at about the same height. */
+  /** True if the ceiling was found twice at about the same height. */
   #believed = false;
   #everBelieved = false;
   #phase: Phase = 'climb';
@@ -121,7 +124,7 @@ export class AdaptiveRate {
   #firstRefusedMs = 0;
   #lastRefusedMs = 0;
   #refusedRate = 0;
-  /** The last rejection said how long to wait. */
+  /** True if the last rejection said how long to wait. */
   #isTold = false;
   #surplusMs = 0;
   /** Calls sent before this time belong to a rejection that was already counted. */
@@ -131,7 +134,7 @@ export class AdaptiveRate {
     return Math.max(0, this.#blockedUntilMs - nowMs, this.#rate === null ? 0 : this.#slotMs - nowMs);
   }
 
-  /** After a 429: calls go one at a time until one is accepted. */
+  /** True after a 429: calls go one at a time until one is accepted. */
   get isProbing(): boolean {
     return this.#probing;
   }
@@ -247,7 +250,7 @@ export class AdaptiveRate {
     return most + Math.max(0, above) / (1 + windowMs / EVEN_WINDOW_MS);
   }
 
-  /** The highest rate that the service accepted in a span ending when it opened again, in calls per second. */
+  /** The highest rate that the service accepted in a span that ended when the service opened again, in calls per second. */
   #measure(openedMs: number, pauseMs: number, startMs: number): number {
     const epochMs = Math.max(1, openedMs - startMs);
     // Pauses are rounded up to full seconds, and the span must include the calls sent before the pause.

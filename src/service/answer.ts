@@ -10,14 +10,14 @@ import { findList } from './wire-values.js';
 export interface WriteResult<T> {
   readonly value: T;
   readonly requestId: string | null;
-  /** 404 only for a repeated delete that found the record already gone. */
+  /** 404 only if a repeated delete found the record already gone. */
   readonly status: number;
   /** How often the call was sent. */
   readonly attempts: number;
 }
 export type Writing<T> = Promise<WriteResult<T>>;
 
-/** @throws ServiceError SYNC_SERVICE_ANSWER, or SYNC_SERVICE_UNKNOWN_OUTCOME if a create has no readable result. */
+/** @throws ServiceError SYNC_SERVICE_ANSWER; or, if the result of a create is not readable, SYNC_SERVICE_UNKNOWN_OUTCOME */
 export function parseAnswer<T extends z.ZodType>(answer: CallAnswer, schema: T): z.output<T> {
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
@@ -105,7 +105,7 @@ type CallDetails = Omit<CallRequest, 'endpoint'>;
 export class Reads {
   constructor(readonly call: ReadCall) {}
 
-  /** Reads one record; null if the service answers 404, its way to say "no such record". */
+  /** Reads one record; null if the service answers 404 because there is no such record. */
   async record<T extends z.ZodType>(
     endpoint: ReadEndpointName,
     schema: T,
@@ -115,7 +115,7 @@ export class Reads {
     return answer === null ? null : parseAnswer(answer, schema);
   }
 
-  /** Reads all rows of a list without pages. */
+  /** Reads all rows of a list that has no pages. */
   async rows<T extends z.ZodType>(
     endpoint: ReadEndpointName,
     row: T,
@@ -143,13 +143,13 @@ export class Writes {
     this.#call = call;
   }
 
-  /** For endpoints that answer with the record. */
+  /** Calls an endpoint that answers with the record. */
   async record<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: CallDetails): Writing<z.output<T>> {
     const answer = await this.#call({ endpoint, ...sent });
     return buildResult(answer, parseAnswer(answer, schema));
   }
 
-  /** For answers that the spec does not show: the record if the answer is one, otherwise null. */
+  /** Calls an endpoint whose answer the spec does not show; the value is the record if the answer contains one, otherwise null. */
   async shown<T extends z.ZodType>(
     endpoint: WriteEndpointName,
     schema: T,
@@ -159,7 +159,7 @@ export class Writes {
     return buildResult(answer, schema.safeParse(answer.body).data ?? null);
   }
 
-  /** For answers without useful content. */
+  /** Calls an endpoint whose answer has no useful content. */
   async empty(endpoint: WriteEndpointName, sent: CallDetails): Writing<null> {
     return buildResult(await this.#call({ endpoint, ...sent }), null);
   }

@@ -24,12 +24,12 @@ export interface CallRequest<N extends EndpointName = EndpointName> {
   readonly endpoint: N;
   /** Values for the `{…}` of the path, in order and unencoded; they are encoded here. */
   readonly path?: readonly string[];
-  /** null and undefined are left out; a list repeats its name. */
+  /** null and undefined are left out; a list repeats the name of its parameter. */
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: JsonBody;
   /** Sent verbatim, instead of JSON. */
   readonly content?: RawContent;
-  /** The service sends someone an e-mail because of this call. */
+  /** True if the service sends someone an e-mail because of this call. */
   readonly mails?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export interface CallAnswer {
   readonly status: number;
   readonly requestId: string | null;
   readonly body: Json;
-  /** If the answer is too long for memory: reads the rows of a list in `body`, once only. */
+  /** Set if the answer is too long for memory; reads the rows of a list in `body`, only once. */
   readonly batches?: TransportAnswer['batches'];
   /** How often the call was sent. */
   readonly attempts: number;
@@ -51,12 +51,12 @@ export interface CallAnswer {
 
 export type ReadRequest = CallRequest<ReadEndpointName>;
 export type WriteRequest = CallRequest<WriteEndpointName>;
-/** Cannot name an endpoint that changes anything, so code that has only this cannot write. */
+/** A call that cannot name a writing endpoint, so code that has only this type cannot write. */
 export type ReadCall = (request: ReadRequest) => Promise<CallAnswer>;
 export type WriteCall = (request: WriteRequest) => Promise<CallAnswer>;
-/** For answers that are files: resolves when the file starts. */
+/** Calls an endpoint that answers with a file; resolves when the file starts. */
 export type FileCall = (request: CallRequest<FileEndpointName>) => Promise<ServiceFile>;
-/** Fetches a signed link, which may lead to any host, without the API key. It does not count as a call of the account. */
+/** Fetches a signed link, which may lead to any host, without the API key. The fetch does not count as a call of the account. */
 export type LinkCall = (url: URL, signal?: AbortSignal) => Promise<ServiceFile>;
 
 /** One attempt to send a call, for logs, metrics and the audit. */
@@ -65,11 +65,11 @@ export interface CallRecord {
   /** `PUT /api/v1/users/{user_id}` */
   readonly template: string;
   readonly kind: 'read' | 'write';
-  /** null: no answer. */
+  /** null without an answer. */
   readonly status: number | null;
   readonly requestId: string | null;
   readonly ms: number;
-  /** The service's clock in its answer, milliseconds since the epoch; null if it showed none. */
+  /** The time on the service's clock when it answered, in milliseconds since the epoch; null if the answer did not show it. */
   readonly dateMs: number | null;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -85,10 +85,10 @@ export interface CallerOptions {
   readonly onCall: (call: CallRecord) => void;
 }
 
-/** A signed link is not an endpoint, and often not on the service's own host. */
+/** A signed link is not an endpoint, and is often on a different host from the service. */
 const LINK = { method: 'GET', template: 'GET (signed link)', kind: 'read' } as const;
 
-/** Combines the three layers: retry ( limiter ( transport ) ). */
+/** Combines the three layers: retries contain the limiter, and the limiter contains the transport. */
 export class Caller {
   readonly #options: CallerOptions;
 
@@ -126,7 +126,7 @@ export class Caller {
     try {
       return await this.#attempt(name, request, turn, () => this.#options.transport.send(request));
     } catch (error) {
-      // A repeated delete that finds nothing: the attempt with the lost answer did delete the record.
+      // A repeated delete that finds nothing: the earlier attempt, whose answer was lost, did delete the record.
       const isGone = error instanceof ServiceError && error.status === 404;
       if (!isGone || !turn.doubtful || request.method !== 'DELETE') throw error;
       return { status: 404, requestId: error.requestId, headers: { retryAfterMs: null, dateMs: null }, body: null };
@@ -199,7 +199,7 @@ function buildRequest(call: CallRequest): TransportRequest {
   };
 }
 
-/** An empty or dotted value would address another endpoint: `PUT …/users/` and `…/users/..` are not about one user. */
+/** An empty or dotted value would address another endpoint, because `PUT …/users/` and `…/users/..` are not about one user. */
 function fillPath(template: string, values: readonly string[]): string {
   const left = [...values];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -219,7 +219,7 @@ function refusePath(template: string, what: string): SyncError {
   });
 }
 
-/** `+00:00` must arrive unchanged, so `+` is sent as %2B. URLSearchParams does that too, but it writes blanks as `+`. */
+/** `+00:00` must arrive unchanged, so `+` is sent as %2B. URLSearchParams escapes `+` too, but it writes blanks as `+`. */
 function formatQuery(query: Readonly<Record<string, QueryValue>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(query)) {

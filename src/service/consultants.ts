@@ -5,9 +5,9 @@ import type { PlainBody } from './wire-plain.js';
 import { identifier, text } from './wire-values.js';
 
 export interface ConsultantLink extends Pick<PlainBody<'staffing'>, 'include_dates'> {
-  /** Their master CVs each get a new project experience. One unknown user makes the service reject the call (404). */
+  /** The users whose master CVs each get a new project experience. One unknown user makes the service reject the call (404). */
   readonly user_ids: readonly string[];
-  /** True: a hard link, which reads its values from the project. Otherwise a copy. */
+  /** True creates a hard link, which reads its values from the project. Otherwise the service creates a copy. */
   readonly link_to_project?: boolean;
   readonly notify_by_email?: boolean;
   /** Adds the id of the new experience to the answer. */
@@ -25,8 +25,8 @@ export type WireLinkedCvs = z.infer<typeof WireLinkedCvs>;
 export function createConsultantsWriter(send: Writes) {
   return {
     /**
-     * Adds a project to any number of CVs (spec, Project linking). The service does not check for duplicates: a repeated
-     * call adds the project twice, and no call removes the link. The new experience is disabled and comes first.
+     * Adds a project to any number of CVs (spec, Project linking). The service does not check for duplicates, so a
+     * repeated call adds the project twice. No call removes the link. The new experience is disabled and comes first.
      */
     link: ({ customerId, projectId }: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Writing<WireLinkedCvs> =>
       send.record('linkConsultants', WireLinkedCvs, { path: [customerId, projectId], body: { ...link }, signal }),

@@ -6,7 +6,7 @@ export type CountryFields = NeverEmpty<
   Omit<PlainBody<'countries'>, 'cv_template_type'>,
   'code' | 'native_language_code'
 > & {
-  /** Only together with `cv_template_id`. */
+  /** Allowed only together with `cv_template_id`. */
   readonly cv_template_type?: 'word' | 'json' | null;
 };
 export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' | 'native_language_code'>>;
@@ -17,7 +17,7 @@ export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
 
 export function createCountriesReader(read: Reads) {
   return {
-    /** All countries with their offices; the list has no pages. */
+    /** Reads all countries with their offices; the list has no pages. */
     list: async (signal?: AbortSignal): Promise<readonly WireCountry[]> =>
       read.rows('listCountries', WireCountry, { signal }, 'countries'),
   };
@@ -34,7 +34,7 @@ export function createCountriesWriter(send: Writes) {
     // Bodies of offices have no wrapper (spec, Countries and offices).
     createOffice: (countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> =>
       send.record('createOffice', WireOffice, { path: [countryId], body: { ...office }, signal }),
-    /** null if the answer has no body: the spec does not show it. */
+    /** Updates an office; the value is null if the answer has no body, because the spec does not show the answer. */
     updateOffice: (
       countryId: string,
       officeId: string,
@@ -42,7 +42,7 @@ export function createCountriesWriter(send: Writes) {
       signal?: AbortSignal,
     ): Writing<WireOffice | null> =>
       send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body: { ...office }, signal }),
-    /** The service rejects this with 400 while the office has users. */
+    /** The service rejects the deletion with 400 while the office has users. */
     deleteOffice: (countryId: string, officeId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteOffice', { path: [countryId, officeId], signal }),
   };

@@ -10,24 +10,24 @@ export interface CustomerFields extends PlainBody<'customers'> {
 export type CustomerCreate = CustomerFields & { readonly customer_name: Multilingual };
 
 interface CustomerList {
-  /** The service matches it against the customer's name. */
+  /** Text that the service matches against the customer's name. */
   readonly name?: string;
   readonly size?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The spec names no maximum for this list. If a server silently returned fewer rows than asked, the read would end early
- * and customers would seem absent. So ask for the size that every list of the interface returns.
+ * The spec names no maximum for this list. If the service silently returned fewer rows than requested, the read would
+ * end early and customers would seem absent. So the size is one that every list of the interface returns.
  */
 const PAGE_SIZE = 100;
 
 export function createCustomersReader(read: Reads) {
   return {
-    /** null: no customer has this external id. */
+    /** Finds a customer; null if none has this external id. */
     find: (externalId: string, signal?: AbortSignal): Promise<WireCustomer | null> =>
       read.record('findCustomer', WireCustomer, { query: { external_unique_id: externalId }, signal }),
-    /** All customers, page by page, each once. */
+    /** Reads all customers page by page, each once. */
     list({ name, size = PAGE_SIZE, signal }: CustomerList = {}): Pages<WireCustomer> {
       const filter = { customer_name: name, size };
       const ask = (offset: number) => read.call({ endpoint: 'listCustomers', query: { ...filter, offset }, signal });
@@ -44,7 +44,7 @@ export function createCustomersWriter(send: Writes) {
       const body = { company_customer: { ...customer } };
       return send.record('updateCustomer', WireCustomer, { path: [customerId], body, signal });
     },
-    /** Only after all projects of the customer are deleted. */
+    /** Deletes a customer; all of its projects must be deleted first. */
     delete: (customerId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteCustomer', { path: [customerId], signal }),
   };

@@ -25,7 +25,7 @@ export interface CvSearchPage {
   readonly total: number | null;
 }
 
-/** The largest size that is not answered 400 (spec, Limits). */
+/** The largest page size that the service does not reject with 400 (spec, Limits). */
 const PAGE_SIZE = 500;
 
 const Hit = z
@@ -33,7 +33,7 @@ const Hit = z
   .transform((hit): CvHit => ({ cv: hit.cv, previewUrl: hit.preview_url ?? null }));
 const Counts = z.object({ cvs: z.array(z.unknown()), total: count });
 
-/** One page (spec, CVs and sections). The search covers master CVs only. */
+/** Reads one page (spec, CVs and sections). */
 export async function searchCvPage(
   call: ReadCall,
   { offset, size, officeIds, must, signal }: CvQuery & Slice,
@@ -44,7 +44,7 @@ export async function searchCvPage(
   return { cvs: await collectRows(answer, Hit, 'cvs'), total: total ?? null };
 }
 
-/** All pages; each CV comes once. The spec does not define the order: do not rely on it. */
+/** Reads all pages; each CV comes once. The spec does not define the order, so callers must not rely on it. */
 export async function* searchCvs(
   call: ReadCall,
   { size = PAGE_SIZE, ...query }: CvQuery & Partial<Slice>,

@@ -20,14 +20,14 @@ export type SectionFields<T extends SectionType> = OwnFields<T, SectionValues> &
 };
 
 /**
- * Only changed fields, and the `version` that was read: without it, or with an older one, the answer is 409. On a
- * hard-linked project experience the inherited fields may not be sent (spec, Project linking 7).
+ * The changed fields, and the `version` that was read. Without the current version, the service answers 409. For a
+ * hard-linked project experience, the inherited fields may not be sent (spec, Project linking 7).
  */
 export type SectionUpdate<T extends SectionType> = SectionFields<T> & { readonly version: number };
 
 export function createCvSectionsReader(read: Reads) {
   return {
-    /** null: no such section. */
+    /** Reads a section; null if there is no such section. */
     get<T extends SectionType>(
       { userId, cvId }: CvKey,
       type: T,
@@ -51,7 +51,7 @@ export function createCvSectionsWriter(send: Writes) {
       const body = wrapSection(type, section);
       return send.record('createCvSection', sectionSchema(type), { path: [userId, cvId, type], body, signal });
     },
-    /** Answers 409 if the service has a newer version: read the section again. */
+    /** The service answers 409 if it has a newer version; the caller must then read the section again. */
     // biome-ignore lint/complexity/useMaxParams: public clients pass these parameters one by one
     update<T extends SectionType>(
       { userId, cvId }: CvKey,

@@ -8,7 +8,7 @@ import { WireCv, WireCvMetadata, WireCvRole } from './wire-cv.js';
 
 /** The fields of a CV under the service's names, some of them Norwegian (spec, CV update body fields). */
 export interface CvUpdate {
-  /** The name. */
+  /** The name of the person. */
   readonly navn?: string | null;
   readonly name_multilang?: Multilingual;
   readonly born_year?: number | null;
@@ -30,13 +30,13 @@ export interface CvRoleCreate {
 
 export function createCvsReader(read: Reads) {
   return {
-    /** Every matching master CV, page by page, as previews. */
+    /** Reads every matching master CV, page by page, as previews. */
     search: (query: CvQuery & { readonly size?: number } = {}) => searchCvs(read.call, query),
     searchPage: (query: CvQuery & Slice) => searchCvPage(read.call, query),
-    /** The complete CV with its sections; null: no such CV. */
+    /** Reads the complete CV with its sections; null if there is no such CV. */
     get: ({ userId, cvId }: CvKey, signal?: AbortSignal): Promise<WireCv | null> =>
       read.record('getCv', WireCv, { path: [userId, cvId], signal }),
-    /** Time and author of the last change; `detailed` adds the times per kind of section. */
+    /** Reads the time and author of the last change; `detailed` adds the times per kind of section. */
     getMetadata(
       { userId, cvId }: CvKey,
       { detailed = false, signal }: { readonly detailed?: boolean; readonly signal?: AbortSignal | undefined } = {},
@@ -45,7 +45,7 @@ export function createCvsReader(read: Reads) {
       return read.record('getCvMetadata', WireCvMetadata, { path: [userId, cvId], query, signal });
     },
     sections: createCvSectionsReader(read),
-    /** A role within a project experience. */
+    /** Reads a role within a project experience. */
     getRole: (
       { userId, cvId }: CvKey,
       experienceId: string,
@@ -58,7 +58,7 @@ export function createCvsReader(read: Reads) {
 
 export function createCvsWriter(send: Writes) {
   return {
-    /** Changes only the given fields; a multilingual value is replaced as one. */
+    /** Changes only the given fields; a multilingual value is replaced with all its languages. */
     update: ({ userId, cvId }: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> =>
       send.record('updateCv', WireCv, { path: [userId, cvId], body: { cv: { ...changes } }, signal }),
     sections: createCvSectionsWriter(send),

@@ -36,12 +36,13 @@ const PROPOSAL_PROJECT_FILE =
   '/api/v1/proposal_reference_projects/download/{language_code}/proposals/{proposal_id}/reference_projects/{proposal_reference_project_id}/{filetype}/{template_id}';
 
 /**
- * Every endpoint of the spec. Functions, counters, the cost forecast, the limiter and the retry rule all read this table.
- * Four rows differ from what their method suggests. So does an update of a user that asks for an e-mail (`repeatOf`):
+ * Every endpoint of the spec. Functions, counters, the cost forecast, the limiter and the retry rule all read this
+ * table. Some rows behave differently from their HTTP method. So does an update of a user that requests an e-mail
+ * (`repeatOf`):
  * - attaching a tag to a CV may be repeated, attaching one to a customer or project may not (spec, Custom tags);
- * - a section's update names its version, so the service rejects a repeat with 409 after the first one succeeded. A second
- *   bulk delete finds its tags gone. Both rejections would report a completed call as "not carried out";
- * - an upload of users starts something that no read shows;
+ * - a section's update names its version, so the service rejects a repeat with 409 after the first one succeeded. A
+ *   second bulk delete no longer finds its tags. Both rejections would report a completed call as "not carried out";
+ * - no read shows the outcome of an upload of users;
  * - starting a report changes nothing that others can see, so it is a read and may be repeated.
  * Deleting a category or owner that is already gone answers 500 (spec, Errors). Such a repeat is harmless, but its outcome is
  * unknown.
@@ -156,7 +157,7 @@ export type FileEndpointName = 'downloadCv' | 'downloadCvFromTemplate' | 'downlo
 export type ReadEndpointName = Exclude<NamesOf<'read'>, FileEndpointName>;
 export type WriteEndpointName = NamesOf<'write'>;
 
-/** The name of an endpoint in counters, forecasts and records: `PUT /api/v1/users/{user_id}`. */
+/** The name of an endpoint in counters, forecasts and records, for example `PUT /api/v1/users/{user_id}`. */
 export function formatTemplate(name: EndpointName): string {
   const endpoint: Endpoint = ENDPOINTS[name];
   return `${endpoint.method} ${endpoint.path}`;

@@ -8,7 +8,7 @@ export interface Ask {
   readonly origin: Origin;
   readonly request: Omit<SocketRequest, 'signal'>;
   readonly signal: AbortSignal | undefined;
-  /** The sockets that send it. */
+  /** The sockets that send the request. */
   readonly sockets: Sockets;
   /** Explains errors that are not about the network; null for all others. */
   readonly explain?: (error: Error) => ServiceError | null;
@@ -20,7 +20,7 @@ export type Exchange = <T>(
   read: (response: HttpResponse, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
 ) => Promise<T>;
 
-/** One request and its answer, within the timeout of a call. */
+/** Sends one request and reads its answer, within the timeout of a call. */
 export function createExchange(timeoutMs: number): Exchange {
   return async ({ origin, request, signal, sockets, explain: know = () => null }, read) => {
     if (signal?.aborted) throw buildStopped(origin, 'not_sent');
@@ -39,7 +39,7 @@ export function createExchange(timeoutMs: number): Exchange {
   };
 }
 
-/** Explains a connection that this side ended: by the timeout, or because the caller stopped it. */
+/** Explains a connection that this side ended, either by the timeout or because the caller stopped it. */
 function nameEnd(error: ServiceError, deadline: Deadline, timeoutMs: number): ServiceError {
   const ended = deadline.ended();
   if (error.fault !== 'network' || ended === null) return error;

@@ -21,7 +21,10 @@ export class Gate {
   #inFlight = 0;
   #wake: (() => void) | null = null;
 
-  /** @param isOneByOne the next call waits for the answer of the one before: none arrives late, together with the next */
+  /**
+   * @param isOneByOne the next call waits for the answer to the previous one, so that no call arrives late, together
+   * with the next
+   */
   constructor(
     bounds: readonly Bound[],
     clock: Clock,
@@ -33,13 +36,13 @@ export class Gate {
 
   /**
    * Resolves when it is the caller's turn; the call then counts as sent.
-   * @param approach runs within the turn, once this gate is open: it passes another gate that must open as well.
+   * @param approach runs within the turn, once this gate is open; it passes a second gate that must also be open
    */
   async pass<T>(signal: AbortSignal | undefined, approach: () => Promise<T>): Promise<Passage<T>> {
     return await this.#turns.add(async () => {
       await this.#waitUntilOpen(signal);
       const approached = await approach();
-      // The call goes now, even if this gate opened earlier: bounds count the time of sending.
+      // The call goes now, even if this gate opened earlier, because bounds count from the time of sending.
       const nowMs = this.#clock.now();
       for (const pace of this.#paces) pace.take(nowMs);
       this.#inFlight += 1;
@@ -47,7 +50,7 @@ export class Gate {
     });
   }
 
-  /** The call ended without a 429, even if it failed for another reason. */
+  /** Records that the call ended without a 429, even if it failed for another reason. */
   accept(permit: Permit): void {
     this.#adaptive.accept(permit, this.#clock.now());
   }
@@ -56,7 +59,7 @@ export class Gate {
     this.#adaptive.refuse(permit, this.#clock.now(), retryAfterMs);
   }
 
-  /** Call it once for each permit, for any outcome. */
+  /** Must be called once for each permit, whatever the outcome. */
   leave(): void {
     this.#inFlight -= 1;
     this.#wake?.();

@@ -6,7 +6,7 @@ import { Gate } from './gate.js';
 import type { Bound } from './pace.js';
 
 export interface RateLimit {
-  /** null: unknown. */
+  /** null if the rate is unknown. */
   readonly requestsPerSecond: number | null;
   readonly perMinute: number | null;
   /** Maximum number of open calls; null for the default of 8. */
@@ -34,15 +34,15 @@ export interface LimiterStats {
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Downloads have their own limit, in addition to the account's (spec, Limits). Ten downloads may go as fast as one in two
- * seconds; only then does the limit per minute matter, hence `burst`.
+ * Downloads have their own limit, in addition to the account's (spec, Limits). Ten downloads may go as fast as one in
+ * two seconds; only after that does the limit per minute matter, hence `burst`.
  */
 const DOWNLOAD_BOUNDS: readonly Bound[] = [
   { limit: 1, windowMs: 2_000 },
   { limit: 10, windowMs: 60_000, burst: true },
 ];
 
-/** Seconds that this many downloads take under their limit; the first one starts immediately. */
+/** Seconds that this number of downloads takes under their limit; the first one starts immediately. */
 export function forecastDownloads(calls: number): number {
   const [pace, quota] = DOWNLOAD_BOUNDS;
   if (calls < 1 || pace === undefined || quota === undefined) return 0;
@@ -58,9 +58,9 @@ export function concurrencyOf(rateLimit: RateLimit): number {
 interface Admission {
   /** The call ended without a 429, even if it failed for another reason. */
   accept(): void;
-  /** A 429 for a family with its own limit counts for that family: it does not lower the account's rate. */
+  /** A 429 for a family with its own limit counts only for that family: it does not lower the account's rate. */
   refuse(retryAfterMs: number | null): void;
-  /** For any outcome. */
+  /** Called whatever the outcome. */
   leave(): void;
 }
 
@@ -131,7 +131,7 @@ export class Limiter {
         const askedMs = this.#clock.now();
         const { permit } = await account.pass(signal, async () => undefined);
         this.#waitedMs += this.#clock.now() - askedMs;
-        // Stopped at the very moment its turn came: nobody else would leave the gate.
+        // The call was stopped at the moment its turn came; nobody else would leave the gate.
         if (gaveUp) account.leave();
         else await new Promise<void>((leave) => resolve(admit(account, permit, leave)));
       };
@@ -144,7 +144,7 @@ export class Limiter {
 
   /**
    * The family's turn lasts until the call has also passed the account's gate. Otherwise two calls that passed the
-   * family's gate apart could be sent together.
+   * family's gate at different times could be sent together.
    */
   async #enterThrough(gate: Gate, signal: AbortSignal | undefined): Promise<Admission> {
     const askedMs = this.#clock.now();

@@ -2,11 +2,11 @@ import type { LookupFunction } from 'node:net';
 import { createGuardedLookup, type Resolve, resolveAll } from '../base/http/guarded-lookup.js';
 import { isLinkLocal, isLoopback, isPrivate, readAddress } from '../base/http/private-address.js';
 
-/** Limits where a signed link may lead: to the internet, and to private addresses only if the service itself has one. */
+/** Limits the hosts that a signed link may lead to: the internet, and private addresses only if the service itself has one. */
 export interface LinkGuard {
   /** The reason for not following the link or its redirect; null if its host may be looked up. */
   findFault(link: URL): Promise<string | null>;
-  /** For sockets; fails with a `RefusedAddress`. */
+  /** The look-up for sockets; it fails with a `RefusedAddress`. */
   readonly lookup: LookupFunction;
 }
 

@@ -32,7 +32,7 @@ export function buildNetworkError(origin: Origin, error: Error): ServiceError {
       : `The connection broke before the answer was complete (${what}).`,
     fault: isUnsent ? 'unsent' : 'network',
     outcome: isUnsent ? 'not_sent' : 'unknown',
-    // A copy: fetch's own errors may contain the request, and with it the header.
+    // A new error, because fetch's own errors may contain the request, and with it the header.
     cause: new Error(what),
     ...(hint !== null && { remedy: `${hint} The next run tries again.` }),
   });

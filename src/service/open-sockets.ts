@@ -4,7 +4,7 @@ import type { Way } from '../base/http/way.js';
 
 export type OpenSockets = (
   options: SocketOptions & {
-    /** A signed link may lead to any host: that host gets no client certificate, and the system's trust store applies. */
+    /** A signed link may lead to any host. That host gets no client certificate, and the system's trust store applies. */
     readonly to: 'service' | 'link';
   },
 ) => Sockets;

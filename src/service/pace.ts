@@ -3,18 +3,18 @@ export interface Bound {
   /** Calls allowed; may be a fraction (one in two seconds is 0.5 per second). */
   readonly limit: number;
   readonly windowMs: number;
-  /** The calls may go together, instead of being spread over the window. */
+  /** True if the calls may go together, instead of being spread over the window. */
   readonly burst?: boolean;
 }
 
 /**
- * Keeps a known bound however the server counts: fixed windows are a subset of the sliding ones, so a promise about every
+ * Keeps a known bound however the server counts. Fixed windows are a subset of sliding windows, so a bound on every
  * sliding window holds for both.
  *
- * Two rules work together. Calls are spread evenly, with a small credit that lets a late timer catch up. And the log of
- * sent calls never shows more than the limit in one window. Windows are taken as slightly longer, because the server
- * counts arrivals and network delays vary. 2 % of a second leaves 20 ms for jitter; more than 250 ms brings no benefit.
- * This lowers the rate by less than 3 %.
+ * Two rules work together. Calls are spread evenly, with a small credit that lets a late timer catch up. In addition,
+ * the log of sent calls never shows more than the limit in one window. Windows are taken as slightly longer, because
+ * the server counts arrivals and network delays vary. 2 % of a second leaves 20 ms for jitter; more than 250 ms brings
+ * no benefit. This lowers the rate by less than 3 %.
  */
 export class Pace {
   readonly #spread: boolean;

@@ -33,8 +33,9 @@ export interface FreshPage<T> {
 }
 
 /**
- * Every row of a list that is paged by offset, each once. Such paging shifts when rows are added or removed during the read: a
- * row may come twice (dropped here) or not at all. So absence from one read proves nothing.
+ * Yields every row of a list that is paged by offset, each once. Such paging shifts when rows are added or removed
+ * during the read, so a row may come twice (the repeat is dropped) or not at all. Absence from one read therefore
+ * proves nothing.
  *
  * | page                                  | then                                                          |
  * |---------------------------------------|---------------------------------------------------------------|
@@ -65,7 +66,7 @@ export async function* readPages<T>({
   }
 }
 
-/** The rows of a list whose answers contain only rows, page by page. Pages without a new row are skipped. */
+/** Yields the rows of a list whose answers contain only rows, page by page. Pages without a new row are skipped. */
 export async function* listRows<T extends z.ZodType<{ readonly id: string }>>(
   size: number,
   ask: (offset: number) => Promise<CallAnswer>,

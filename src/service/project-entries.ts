@@ -4,12 +4,15 @@ import type { WriteEndpointName } from './endpoints.js';
 import type { ProjectKey } from './record-keys.js';
 import { WireProjectEntry } from './wire-project-parts.js';
 
-/** Fields of a challenge, a solution or a value proposition; a given text replaces all its languages (spec, Project rules 4). */
+/**
+ * Fields of a challenge, a solution or a value proposition. A given text replaces the texts in all languages (spec,
+ * Project rules 4).
+ */
 export interface ProjectEntryFields {
   /** Distinguishes the variants of one text. */
   readonly label?: Multilingual;
   readonly value?: Multilingual;
-  /** True keeps it out of published references. */
+  /** True keeps the entry out of published references. */
   readonly disabled?: boolean;
 }
 
@@ -20,7 +23,7 @@ interface EntryEndpoints {
   readonly delete: WriteEndpointName;
 }
 
-/** Three kinds with the same behaviour. */
+/** The three kinds of entry, which behave alike. */
 export const ENTRY_KINDS = {
   challenges: {
     wrapper: 'project_challenge',
@@ -46,7 +49,7 @@ export type ProjectEntriesWriter = ReturnType<typeof createProjectEntriesWriter>
 
 export function createProjectEntriesWriter(send: Writes, kind: EntryEndpoints) {
   return {
-    /** A new project already has an empty entry of each kind: update that first (spec, Project rules 2). */
+    /** A new project already has an empty entry of each kind, which should be updated first (spec, Project rules 2). */
     create(
       { customerId, projectId }: ProjectKey,
       entry: ProjectEntryFields & { readonly value: Multilingual },

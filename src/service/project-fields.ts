@@ -13,13 +13,13 @@ type Sensitivity = {
 
 /** One value of a custom field, by the field's kind (spec, Custom fields on projects). Fields not listed stay unchanged. */
 export type CustomFieldValue =
-  /** `numeric`; for a `single_select`, the option's external id, never its name or id. null clears it. */
+  /** `numeric`; for a `single_select`, the option's external id, never its name or id. null clears the value. */
   | (Sensitivity & { readonly value: string | number | null })
-  /** `currency_amount`: a whole number, not negative; the currency code in lower case. */
+  /** `currency_amount`: an integer that is not negative, and the currency code in lower case. */
   | (Sensitivity & { readonly amount: number; readonly currency: string })
   /** `quantity`: the service rejects an unknown unit. */
   | (Sensitivity & { readonly amount: number | string; readonly unit?: string })
-  /** `year_month_range`: `2026-11`. */
+  /** `year_month_range`, for example `2026-11`. */
   | (Sensitivity & { readonly from: string; readonly to: string });
 
 /** Languages left out of a multilingual value are removed (spec, Project rules 4). */

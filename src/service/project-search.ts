@@ -16,7 +16,7 @@ export interface ProjectQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Masterdata. Industries have no list of their own: they only appear here and in projects. */
+/** An industry of the master data. Industries have no list of their own: they only appear here and in projects. */
 const Industry = z.preprocess(
   readId,
   z.object({ id: identifier, values: multilingual, external_unique_id: externalId }),
@@ -58,7 +58,7 @@ export interface ProjectSearchPage {
   readonly stageCounts: Readonly<Record<string, number>>;
 }
 
-/** The spec names no maximum for this search; every list of the interface returns a hundred. */
+/** The spec names no maximum for this search, but every list of the interface returns a hundred rows. */
 const PAGE_SIZE = 100;
 
 const Hit = z
@@ -70,7 +70,7 @@ const Counts = z.object({
   workflow_stage_counts: z.record(z.string(), z.number()).nullish(),
 });
 
-/** `must`, stage and owner in the form that the search and the report accept. */
+/** The clauses, stage and owner in the form that the search and the report accept. */
 export function buildProjectFilter({ must, stage, owned }: ProjectQuery) {
   return { must, workflow_stage_filter: stage, filter_owned: owned };
 }
@@ -86,7 +86,7 @@ export async function searchProjectPage(
   return { projects, total: total ?? null, stageCounts: stageCounts ?? {} };
 }
 
-/** All pages; each project comes once. */
+/** Reads all pages; each project comes once. */
 export async function* searchProjects(
   call: ReadCall,
   { size = PAGE_SIZE, ...query }: ProjectQuery & Partial<Slice>,

@@ -28,26 +28,26 @@ export function createProjectsReader(read: Reads) {
   }
 
   return {
-    /** Every matching project of any customer, page by page, as the search shows it. */
+    /** Reads every matching project of any customer, page by page, as the search shows it. */
     search: (query: ProjectQuery & { readonly size?: number } = {}) => searchProjects(read.call, query),
     searchPage: (query: ProjectQuery & Slice) => searchProjectPage(read.call, query),
     /**
-     * The complete project, 20 KB or more; null: no such project. `sections: false` leaves out its nested objects,
-     * `customFields: false` its custom fields.
+     * Reads the complete project, 20 KB or more; null if there is no such project. `sections: false` leaves out its
+     * nested objects; `customFields: false` leaves out its custom fields.
      */
     get(
       customerId: string,
       projectId: string,
       { sections, customFields, signal }: ProjectReading = {},
     ): Promise<WireProject | null> {
-      // Only the exact word `true` includes custom fields; only `false` leaves sections out.
+      // Only the exact word `true` includes custom fields, and only `false` leaves sections out.
       const query = {
         include_project_sections: sections === false ? false : null,
         include_custom_fields: customFields === false ? null : true,
       };
       return read.record('getProject', WireProject, { path: [customerId, projectId], query, signal });
     },
-    /** Searches all customers; null: no project has this external id. */
+    /** Searches all customers; null if no project has this external id. */
     async find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null> {
       const query = { external_unique_id: externalId };
       try {
@@ -59,12 +59,12 @@ export function createProjectsReader(read: Reads) {
         return { kind: 'several', projectIds };
       }
     },
-    /** Every project of one customer, with custom fields; null: no such customer. */
+    /** Reads every project of one customer, with custom fields; null if there is no such customer. */
     async list(customerId: string, signal?: AbortSignal): Promise<readonly WireProject[] | null> {
       const answer = await askList(customerId, signal);
       return answer === null ? null : collectRows(answer, WireProject, 'projects');
     },
-    /** The same, but in batches if the list is very long. */
+    /** Like `list`, but in batches if the list is very long. */
     async listInPieces(customerId: string, signal?: AbortSignal): Promise<Rows<WireProject> | null> {
       const answer = await askList(customerId, signal);
       return answer === null ? null : parseRows(answer, WireProject, 'projects');
@@ -81,7 +81,8 @@ export function createProjectsWriter(send: Writes) {
   return {
     create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Writing<WireProject> {
       const body = { company_project: { ...project } };
-      // Same form as in a list. Otherwise the new project would look changed, and be read again.
+      // Requests the same form as in a list. Otherwise the new project would look changed, and the next run would read
+      // it again.
       const query = { include_custom_fields: true };
       return send.record('createProject', WireProject, { path: [customerId], query, body, signal });
     },
@@ -91,11 +92,11 @@ export function createProjectsWriter(send: Writes) {
       const query = { include_custom_fields: project.custom_fields === undefined ? null : true };
       return send.record('updateProject', WireProject, { path: [customerId, projectId], query, body, signal });
     },
-    /** The service rejects this with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
+    /** The service rejects the deletion with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
     delete: (customerId: string, projectId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteProject', { path: [customerId, projectId], signal }),
     // Bodies of owners have no wrapper (spec, Customers and reference projects).
-    /** By user ids; a user who is already an owner causes 422. */
+    /** Adds owners by user id; a user who is already an owner causes 422. */
     addOwners(
       customerId: string,
       projectId: string,

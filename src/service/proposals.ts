@@ -9,7 +9,7 @@ import { WireCollaborators, WireProposal, WireTailoredReference } from './wire-p
 
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
-/** No field can be emptied. */
+/** The fields that an update may set; none of them can be emptied. */
 export type ProposalUpdate = NeverEmpty<PlainBody<'proposals'>, 'name' | 'status'> & {
   readonly status?: ProposalStatus;
 };
@@ -27,7 +27,7 @@ export interface Party {
 }
 
 export interface ProposalQuery {
-  /** Part of the name. */
+  /** A part of the name. */
   readonly query?: string;
   readonly includeArchived?: boolean;
   /** 1 to 100. */
@@ -40,18 +40,18 @@ const PAGE_LIMIT = 100;
 
 export function createProposalsReader(read: Reads, baseUrl: string) {
   return {
-    /** All proposals of the account, as administrators see them, page by page. */
+    /** Lists all proposals of the account, as administrators see them, page by page. */
     list({ query, includeArchived, size = PAGE_LIMIT, signal }: ProposalQuery = {}): Pages<WireProposal> {
       const filter = { query, include_archived: includeArchived, limit: size };
       const ask = (offset: number) => read.call({ endpoint: 'listProposals', query: { ...filter, offset }, signal });
       return listRows(size, ask, WireProposal, 'offers', 'proposals');
     },
-    /** Only those that the key's own user owns or contributes to. */
+    /** Lists only the proposals that the key's own user owns or contributes to. */
     listOwn: async (signal?: AbortSignal): Promise<readonly WireProposal[]> =>
       read.rows('listOwnProposals', WireProposal, { signal }, 'offers', 'proposals'),
     get: (proposalId: string, signal?: AbortSignal): Promise<WireProposal | null> =>
       read.record('getProposal', WireProposal, { path: [proposalId], signal }),
-    /** Leaves out the access tokens that the service sends along. */
+    /** Leaves out the access tokens in the answer. */
     async listCollaborators(proposalId: string, signal?: AbortSignal): Promise<WireCollaborators> {
       const answer = await read.call({ endpoint: 'listCollaborators', path: [proposalId], signal });
       return parseAnswer(answer, WireCollaborators);
@@ -64,7 +64,7 @@ export function createProposalsReader(read: Reads, baseUrl: string) {
       const answer = await read.call({ endpoint: 'listProposalReferences', path: [proposalId], signal });
       return collectRows(answer, WireTailoredReference, 'references');
     },
-    /** The address to open it in a browser; sends nothing. */
+    /** The address that opens the proposal in a browser; it sends nothing. */
     linkTo: (proposalId: string): string =>
       `${baseUrl}${ENDPOINTS.openProposal.path}?id=${encodeURIComponent(proposalId)}`,
   };

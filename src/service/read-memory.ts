@@ -4,13 +4,13 @@ import { ServiceError } from './service-error.js';
 
 /** Two ways to send the same reads: `taking` reuses the answers that `keeping` got. */
 export interface ReadMemory {
-  /** Keeps its answers: for the few reads with which a run completes an earlier one. */
+  /** Keeps its answers, for the few reads that complete an earlier run. */
   readonly keeping: ReadCall;
   /** Uses a kept answer once, and sends every other read. */
   readonly taking: ReadCall;
 }
 
-/** Prevents a run from sending the same read twice, even when it resumes an earlier run. Nothing is written in between. */
+/** Prevents a run from sending the same read twice, even when it resumes an earlier run. No write happens between the two reads. */
 export function createReadMemory(call: ReadCall): ReadMemory {
   const kept = new Map<string, Promise<CallAnswer>>();
   return {
@@ -18,7 +18,7 @@ export function createReadMemory(call: ReadCall): ReadMemory {
       const name = nameOf(request);
       const asked = kept.get(name) ?? call(request);
       kept.set(name, asked);
-      // "No such record" is an answer worth keeping; other errors are not.
+      // A missing record is an answer worth keeping; errors are not.
       asked.then(
         // Rows stored on disk can be read only once.
         (answer) => answer.batches !== undefined && kept.delete(name),

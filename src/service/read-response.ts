@@ -19,7 +19,7 @@ export interface ResponseHead {
 export interface JsonResponse extends ResponseHead {
   /** null for an empty body. */
   readonly body: Json;
-  /** If the answer is too long for memory: reads the rows of a list in `body`, once only. */
+  /** Set if the answer is too long for memory; reads the rows of a list in `body`, only once. */
   readonly batches?: (list: readonly Json[]) => Batches;
 }
 
@@ -33,7 +33,7 @@ export function readHead(response: HttpResponse): ResponseHead {
   };
 }
 
-/** The id goes into journal and audit, and a server may put anything into it. */
+/** The id goes into the journal and the audit, and a server may put anything into it. */
 function readRequestId(headers: HttpHeaders): string | null {
   const id = headers.get('x-request-id');
   return id === null ? null : hideSecrets(id).slice(0, LONGEST_ID);
@@ -69,14 +69,14 @@ function buildFault(origin: Origin, head: ResponseHead, { kind, message, remedy 
   });
 }
 
-/** The common fields of errors for a success without a usable result. */
+/** The common fields of errors for a successful answer without a usable result. */
 function unusable(origin: Origin, { status, requestId }: ResponseHead) {
   return { ...origin, fault: 'answer', outcome: 'unknown', status, requestId } as const;
 }
 
 export function buildRefusal(origin: Origin, response: HttpResponse, text: string | Error): ServiceError {
   const { status, requestId, headers } = readHead(response);
-  // Before any truncation or parsing: a part of a secret would not be recognised as one.
+  // Secrets are hidden before any truncation or parsing, because a part of a secret would not be recognised.
   const words = hideSecrets(textOf(text));
   const body = parseJson(words) ?? null;
   const said = readWords(words, body);
@@ -107,7 +107,7 @@ function readDateMs(header: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Seconds, or a date, which is measured by the service's own clock if the answer shows it (RFC 9110, 10.2.3). */
+/** Seconds, or a date. A date is compared with the service's own clock if the answer shows it (RFC 9110, 10.2.3). */
 function readRetryAfterMs(header: string | null, dateMs: number | null): number | null {
   if (header === null) return null;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;

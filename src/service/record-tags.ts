@@ -3,33 +3,33 @@ import type { CvKey, ProjectKey } from './record-keys.js';
 import { WireCustomer, WireProject } from './wire.js';
 import { WireCv } from './wire-cv.js';
 
-/** Both are internal ids; the body has no wrapper (spec, Custom tags). */
+/** Both ids are internal; the body has no wrapper (spec, Custom tags). */
 export interface TagKey {
   readonly categoryId: string;
   readonly tagId: string;
 }
 
 /**
- * Tags on records. The category's `can_be_used_for_*` limits which tags are shown, not which may be attached: an attached
- * tag can be missing from the answer. Users have no call for tags: their update has
- * `ensure_unique_custom_tag_ids_by_category`.
+ * Tags on records. The category's `can_be_used_for_*` limits which tags are shown, not which may be attached, so the
+ * answer may lack an attached tag. Users have no call for tags; `ensure_unique_custom_tag_ids_by_category` in their
+ * update sets them.
  */
 export function createRecordTagsWriter(send: Writes) {
   return {
     /** Adding an existing tag changes nothing. */
     addToCv: ({ userId, cvId }: CvKey, tag: TagKey, signal?: AbortSignal): Writing<WireCv> =>
       send.record('addCvTag', WireCv, { path: [userId, cvId], body: buildBody(tag), signal }),
-    /** 404: the CV does not have the tag. */
+    /** Answers 404 if the CV does not have the tag. */
     removeFromCv: ({ userId, cvId }: CvKey, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeCvTag', { path: [userId, cvId, tagId], signal }),
     addToCustomer: (customerId: string, tag: TagKey, signal?: AbortSignal): Writing<WireCustomer> =>
       send.record('addCustomerTag', WireCustomer, { path: [customerId], body: buildBody(tag), signal }),
     removeFromCustomer: (customerId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeCustomerTag', { path: [customerId, tagId], signal }),
-    /** 422 with `details`: the project already has the tag. */
+    /** Answers 422 with `details` if the project already has the tag. */
     addToProject: ({ customerId, projectId }: ProjectKey, tag: TagKey, signal?: AbortSignal): Writing<WireProject> =>
       send.record('addProjectTag', WireProject, { path: [customerId, projectId], body: buildBody(tag), signal }),
-    /** 404: the project does not have the tag. */
+    /** Answers 404 if the project does not have the tag. */
     removeFromProject: ({ customerId, projectId }: ProjectKey, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeProjectTag', { path: [customerId, projectId, tagId], signal }),
   };

@@ -5,10 +5,7 @@ import type { ServiceFile } from './service-file.js';
 /** Column title → cell. */
 export type ReportRow = Readonly<Record<string, string>>;
 
-/**
- * The rows of a CSV report, as they arrive. A repeated title gets a number: `Name`, `Name (2)`.
- * @throws ServiceError if the file breaks off; the rows so far are then incomplete.
- */
+/** Yields the rows of a CSV report as they arrive. A repeated title gets a number: `Name`, `Name (2)`. */
 export async function* readReportRows(file: ServiceFile): AsyncGenerator<ReportRow, void, undefined> {
   const source = Readable.from(file.bytes, { objectMode: false });
   const parser = parse({ bom: true, columns: nameColumns, relax_column_count_less: true });

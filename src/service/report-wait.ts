@@ -59,10 +59,7 @@ async function waitForReport(tools: ReportTools, started: ReportProgress, poll: 
   return report;
 }
 
-/**
- * Opens the signed URL of a finished report immediately, because it expires. If the link is rejected anyway, asks for a
- * new one, once.
- */
+/** Opens the signed URL of a finished report immediately, because it expires. If the link is rejected, asks once for a new one. */
 export async function downloadReport(
   tools: ReportTools,
   report: ReportProgress,

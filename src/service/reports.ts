@@ -12,7 +12,7 @@ export interface CvReportQuery {
   readonly type: CvReportType;
   /** `csv` by default. */
   readonly format?: ReportFormat;
-  /** Internal ids; all offices by default. One report holds at most 10,000 CVs: split a larger account by its offices. */
+  /** Internal ids; all offices by default. One report holds at most 10,000 CVs, so a larger account must be split by its offices. */
   readonly officeIds?: readonly string[];
   readonly must?: readonly SearchClause[];
   /** Languages of the account; all by default. */
@@ -34,9 +34,9 @@ interface ReportKind<Query> {
 }
 
 /**
- * The service creates reports in the background (spec, Reports): start one, poll until it is finished, fetch its signed
- * URL. `download…` and `read…Rows` do all of that. Each poll counts against the account's rate, so there are pauses in
- * between. CV reports are for country managers and administrators.
+ * The service creates reports in the background (spec, Reports): the client starts one, polls until it is finished, and
+ * fetches its signed URL. `download…` and `read…Rows` do all of that. Each poll counts against the account's rate, so
+ * the client pauses between polls. Only country managers and administrators may create CV reports.
  */
 export function createReportsReader(tools: ReportTools) {
   const cvs = followKind(tools, createCvReports(tools.call));
@@ -52,7 +52,7 @@ export function createReportsReader(tools: ReportTools) {
     downloadProjectReport: (query: ProjectReportQuery = {}, wait?: ReportWait) => projects.download(query, wait),
     readProjectReportRows: (query: ProjectReportQuery = {}, wait?: ReportWait) => projects.readRows(query, wait),
     fetchProjectReport: projects.fetch,
-    /** Opens the file of a finished report, without the API key: its signed URL does not need one. */
+    /** Opens the file of a finished report without the API key, because its signed URL does not need one. */
     openFile: (report: ReportProgress, signal?: AbortSignal) => downloadReport(tools, report, { signal }),
   };
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/errors.js';
 import type { Endpoint, Repeat } from './endpoint.js';
 import { concludeError, isOpen, ServiceError } from './service-error.js';
 
-/** Errors that a repeat would not change: the answer would be as large again, the link the same. */
+/** Errors that a repeat would not change, because the answer would be as large again, or the link the same. */
 const NO_BETTER: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_TOO_LARGE', 'SYNC_SERVICE_LINK']);
 
 export interface RetryOptions {
@@ -16,7 +16,7 @@ export interface RetryOptions {
 export interface RetryPolicy {
   /** Attempts per call, including the first, for failures of network or service. */
   readonly attempts: number;
-  /** How long one call may be rate-limited, in milliseconds from its first 429, however many attempts that takes. */
+  /** How long one call may be rate-limited, in milliseconds from its first 429, whatever the number of attempts. */
   readonly giveUpAfterMs: number;
   readonly firstPauseMs: number;
   readonly firstLimitedPauseMs: number;
@@ -39,7 +39,7 @@ export interface Retried<T> {
 export interface Try {
   /** 1 for the first attempt. */
   readonly number: number;
-  /** An earlier attempt may have been carried out: then a 404 on a repeated delete means success. */
+  /** True if an earlier attempt may have been carried out; then a 404 on a repeated delete means success. */
   readonly doubtful: boolean;
 }
 
@@ -57,8 +57,9 @@ export type Retry = <T>(
  * | answer lost, unreadable, 5xx   | again               | ends: outcome unknown    |
  * | other status, stopped, too large | ends              | ends                     |
  *
- * Failures are counted, rate limits are timed: a busy service may answer 429 any number of times, which says nothing about
- * the call. If `Retry-After` ends after the time limit, the call fails immediately: the next run is a better time.
+ * Failures are counted and rate limits are timed, because a busy service may answer 429 any number of times, whatever
+ * the call. If `Retry-After` ends after the time limit, the call fails immediately, because the next run is a better
+ * time.
  */
 export function createRetry({ clock: time, random, policy = RETRY_POLICY }: RetryOptions): Retry {
   const clock = keepSteady(time);
@@ -74,7 +75,7 @@ export function createRetry({ clock: time, random, policy = RETRY_POLICY }: Retr
         const end = (): ServiceError => concludeError(error, operation.repeat, doubtful);
         const waitMs = tally.waitMs(error);
         if (waitMs === null) throw end();
-        // A caller that stops during the pause gets the failure that led to the pause, not the stop.
+        // A caller that stops during the pause gets the failure that led to the pause, not the error of the stop.
         await clock.sleep(Math.ceil(waitMs), signal).catch(() => {
           throw end();
         });

@@ -12,27 +12,27 @@ export type SearchClause =
   | { readonly technology_skill: { readonly tag: string } }
   | { readonly exact: { readonly field: 'custom_tag_id'; readonly value: string } };
 
-/** Free text, in any field. */
+/** Matches free text in any field. */
 export function matchText(value: string): SearchClause {
   return { query: { value } };
 }
 
-/** All of the texts, each in any field. */
+/** Matches all of the texts, each in any field. */
 export function matchAllTexts(...values: readonly string[]): SearchClause {
   return { bool: { must: values.map((value) => ({ query: { value } })) } };
 }
 
-/** At least one of the fields contains its value: `matchAnyField({ name: 'Ann', email: 'ann@' })`. */
+/** Matches if at least one of the fields contains its value, for example `matchAnyField({ name: 'Ann', email: 'ann@' })`. */
 export function matchAnyField(values: Readonly<Record<string, string>>): SearchClause {
   return { bool: { should: Object.entries(values).map(([field, value]) => ({ query: { field, value } })) } };
 }
 
-/** The exact name of a skill. */
+/** Matches the exact name of a skill. */
 export function matchSkill(name: string): SearchClause {
   return { technology_skill: { tag: name } };
 }
 
-/** A custom tag, by its internal id. */
+/** Matches a custom tag by its internal id. */
 export function matchTag(tagId: string): SearchClause {
   return { exact: { field: 'custom_tag_id', value: tagId } };
 }

@@ -4,9 +4,9 @@ import type { HttpMethod, Repeat } from './endpoint.js';
 
 /**
  * The outcome of the call:
- * - `refused`: it was answered and not carried out
- * - `unknown`: it may have been carried out
- * - `not_sent`: it never reached the service
+ * - `refused`: the call was answered and not carried out
+ * - `unknown`: the call may have been carried out
+ * - `not_sent`: the call never reached the service
  */
 export type CallOutcome = 'refused' | 'unknown' | 'not_sent';
 
@@ -15,7 +15,7 @@ export type CallOutcome = 'refused' | 'unknown' | 'not_sent';
  * - `status`: the service rejected the call
  * - `network`: the answer was lost
  * - `unsent`: no connection was made
- * - `answer`: a success that cannot be read
+ * - `answer`: the call succeeded, but its answer cannot be read
  * - `stopped`: the caller stopped it
  */
 export type Fault = 'status' | 'network' | 'unsent' | 'answer' | 'stopped';
@@ -23,8 +23,8 @@ export type Fault = 'status' | 'network' | 'unsent' | 'answer' | 'stopped';
 /**
  * Advice on repeating the call:
  * - `safe`: a repeat does no harm (after a 429, once its time has come)
- * - `look first`: it may have been carried out, and a repeat would do it twice
- * - `never`: it would be rejected again, or no read shows the outcome, so a person must decide
+ * - `look first`: the call may have been carried out, and a repeat would carry it out twice
+ * - `never`: the call would be rejected again, or no read shows the outcome, so a person must decide
  */
 export type RetryAdvice = 'safe' | 'look first' | 'never';
 
@@ -34,7 +34,7 @@ export interface ServiceErrorInit {
   readonly method: HttpMethod;
   /** Base URL without its path parameters, to name the place. */
   readonly baseUrl: string;
-  /** Path as sent, without the query: queries contain e-mail addresses. */
+  /** Path as sent, without the query, because queries contain e-mail addresses. */
   readonly path: string;
   readonly fault: Fault;
   readonly outcome: CallOutcome;
@@ -74,7 +74,7 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
     'It may have been carried out: look for it in the service before repeating it. The next run does this automatically.',
 };
 
-/** The only error of a call to the talent service, network failures included. It never contains the key or the query. */
+/** The only error of a call to the talent service, including network failures. It never contains the key or the query. */
 export class ServiceError extends SyncError {
   readonly method: HttpMethod;
   readonly path: string;
@@ -108,12 +108,15 @@ export class ServiceError extends SyncError {
     this.retryAfterMs = init.retryAfterMs ?? null;
     this.details = init.details ?? null;
     this.init = init;
-    // Not enumerable: a logger that spreads errors would print everything twice.
+    // Not enumerable, because a logger that spreads errors would print everything twice.
     Object.defineProperty(this, 'init', { enumerable: false });
   }
 }
 
-/** A status that leaves open if the call was carried out. 501 does not: the service does not support such a call at all. */
+/**
+ * True if the status does not show whether the call was carried out. 501 does show it: the service does not support
+ * such a call at all.
+ */
 export function isOpen(status: number): boolean {
   return status >= 500 && status !== 501;
 }
@@ -138,8 +141,8 @@ function adviseRetry({ fault, outcome, status, repeat, method }: ServiceErrorIni
 }
 
 /**
- * The final error for the caller, after the last attempt. The answer to a repeat does not show the outcome of an earlier,
- * lost attempt. If the write may not be repeated, someone must find out.
+ * The final error for the caller, after the last attempt. The answer to a repeat does not show the outcome of an
+ * earlier, lost attempt. If the write may not be repeated, a person must find out the outcome.
  */
 export function concludeError(error: ServiceError, repeat: Repeat, doubtful: boolean): ServiceError {
   const outcome = doubtful ? 'unknown' : error.outcome;

@@ -2,7 +2,7 @@ import type { Deadline } from '../base/http/deadline.js';
 import type { HttpResponse } from '../base/http/http-response.js';
 import type { ServiceError } from './service-error.js';
 
-/** A file that is being transferred. Read it or cancel it: until then it holds a socket. */
+/** A file that is being transferred. The caller must read or cancel it, because it holds a socket until then. */
 export interface ServiceFile {
   readonly contentType: string | null;
   /** The name given by the service; null if there is none. */
@@ -10,11 +10,11 @@ export interface ServiceFile {
   /** Bytes; null if the service does not say. */
   readonly length: number | null;
   /**
-   * The bytes as they arrive; read them once. If the file breaks off, this throws a ServiceError: the bytes so far are
-   * incomplete. `Readable.from(file.bytes)` turns it into a Node stream.
+   * The bytes as they arrive, which can be read only once. If the file breaks off, reading throws a ServiceError, and
+   * the bytes so far are incomplete. `Readable.from(file.bytes)` turns them into a Node stream.
    */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Discards the unread rest. */
+  /** Discards the unread bytes. */
   cancel(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export function createSignedLinks({ exchange, openSockets, baseUrl, connections,
         ? null
         : signedLinkError(origin, `leads to ${refused.host}, whose address is not public`);
     };
-    // Redirects are followed manually, so that each one is checked by the same rules.
+    // Redirects are followed manually, so that the same rules check each one.
     const request = { method: 'GET', url: url.href, headers: {} } as const;
     return exchange({ origin, request, signal, sockets, explain }, async (response, deadline, fail) => {
       if (isSuccess(response.status)) return { ...readHead(response), file: openFile(response, deadline, fail) };

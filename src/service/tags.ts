@@ -21,15 +21,15 @@ export interface TagQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The largest `limit` that is not answered 400 (spec, Limits). */
+/** The largest `limit` that the service does not reject with 400 (spec, Limits). */
 const PAGE_LIMIT = 100;
 
 export function createTagsReader(read: Reads) {
   return {
-    /** Every category with its tags, without pages. With `languageCode`, sorted by the name in that language. */
+    /** Reads every category with its tags, without pages. With `languageCode`, sorts them by the name in that language. */
     listCategories: async (signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]> =>
       read.rows('listTagCategories', WireTagCategory, { query: { language_code: languageCode }, signal }),
-    /** Tags of one category, page by page, each once. An unknown category has none. */
+    /** Reads the tags of one category page by page, each once. An unknown category has no tags. */
     list(categoryId: string, { query, languageCode, size = PAGE_LIMIT, signal }: TagQuery = {}): Pages<WireTag> {
       const filter = { category_ids: categoryId, query, language_code: languageCode };
       const ask = (offset: number) =>
@@ -47,7 +47,7 @@ export function createTagsWriter(send: Writes) {
       const body = { masterdata: { ...category } };
       return send.record('updateTagCategory', WireTagCategory, { path: [categoryId], body, signal });
     },
-    /** Deletes the category with all its tags. An unknown one is answered 500. */
+    /** Deletes the category with all its tags. An unknown category is answered 500. */
     deleteCategory: (categoryId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteTagCategory', { path: [categoryId], signal }),
     create: (categoryId: string, tag: TagCreate, signal?: AbortSignal): Writing<WireTag> =>
@@ -58,7 +58,7 @@ export function createTagsWriter(send: Writes) {
     },
     delete: (categoryId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteTag', { path: [tagId], query: { category_ids: categoryId }, signal }),
-    /** At least one tag, all in this category. */
+    /** Deletes at least one tag; all of them must be in this category. */
     deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Writing<null> =>
       send.empty('deleteTags', { path: [categoryId], query: { 'tag_ids[]': tagIds }, signal }),
     ...createRecordTagsWriter(send),

@@ -33,31 +33,31 @@ export { ServiceError } from './service-error.js';
 export type { ServiceFile } from './service-file.js';
 
 /**
- * The typed client of the talent service: one function per endpoint, grouped by resource, with reads apart from writes.
- * `docs/reference/client.md` lists them all; the spec is the service's own interface description.
+ * The typed client of the talent service: one function per endpoint, grouped by resource, with reads and writes
+ * separate. `docs/reference/client.md` lists the functions; the spec is the service's own interface description.
  */
 export interface TalentServiceOptions {
-  /** The company's own address, without a path: `https://acme.example.com`. */
+  /** The company's own address, without a path, for example `https://acme.example.com`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The known limits of the account; by default the client finds them out (spec, Limits: not shown). */
+  /** The known limits of the account; by default the client detects them (spec, Limits: not shown). */
   readonly rateLimit?: RateLimit;
-  /** A limiter shared with other services of the same account; by default a new one, from `rateLimit`. */
+  /** A limiter shared with other clients of the same account; by default a new one, created from `rateLimit`. */
   readonly limiter?: Limiter;
   /** How long one call may be rate-limited, in milliseconds from its first 429; 900,000 by default. */
   readonly giveUpAfterMs?: number;
-  /** How long one call may take before its outcome is unknown, and a file may stall, in milliseconds; 30,000 by default. */
+  /** How long one call may take before its outcome is unknown, and how long a file may stall, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
   /** Maximum size of one answer after decompression; by default 64 MiB, and 256 MiB for a list without pages. */
   readonly maxAnswerBytes?: number | null;
   /** The system clock by default. */
   readonly clock?: Clock;
   readonly fetch?: typeof globalThis.fetch;
-  /** Replaces `fetch`: `openHttpSockets` is Node's own HTTP client. */
+  /** Replaces `fetch`; `openHttpSockets` is Node's own HTTP client. */
   readonly openSockets?: OpenSockets;
-  /** The variable of a proxy that is not used: mentioned if no connection can be made. */
+  /** The variable of a proxy that is not used; the error mentions it if no connection can be made. */
   readonly unusedProxy?: string | null;
-  /** Called for every attempt, including failures and repeats. */
+  /** Called for every attempt, including failed and repeated ones. */
   readonly onCall?: (call: CallRecord) => void;
   /** Awaited right before each attempt of a write; if it throws, the call is not sent. */
   readonly beforeWrite?: () => Promise<void>;
@@ -65,7 +65,7 @@ export interface TalentServiceOptions {
   readonly random?: () => number;
 }
 
-/** The part of the service that planning gets. It cannot write, because it has no function that could. */
+/** The part of the service that planning gets. It has no function that writes. */
 export interface ServiceReader {
   readonly users: ReturnType<typeof createUsersReader>;
   readonly countries: ReturnType<typeof createCountriesReader>;
@@ -78,7 +78,7 @@ export interface ServiceReader {
   readonly documents: ReturnType<typeof createDocumentsReader>;
 }
 
-/** Only `apply` gets this. */
+/** The part of the service that only `apply` gets. */
 export interface ServiceWriter {
   readonly users: ReturnType<typeof createUsersWriter>;
   readonly countries: ReturnType<typeof createCountriesWriter>;
@@ -92,11 +92,11 @@ export interface ServiceWriter {
 
 export interface TalentService {
   readonly reader: ServiceReader;
-  /** Like `reader`, for the reads before a plan: `planning` does not repeat the reads that `resuming` already sent. */
+  /** Readers like `reader`, for the reads before a plan: `planning` does not repeat the reads that `resuming` already sent. */
   readonly resuming: ServiceReader;
   readonly planning: ServiceReader;
   readonly writer: ServiceWriter;
-  /** Calls sent so far; a new snapshot on each access. */
+  /** The number of calls so far; a new snapshot on each access. */
   readonly calls: CallCounts;
   /** The current state of the limiter; a new snapshot on each access. A shared limiter counts the calls of all its users. */
   readonly limiter: LimiterStats;
@@ -186,8 +186,8 @@ function buildWriter(call: WriteCall): ServiceWriter {
 }
 
 /**
- * The limiter of one account, which several services may share, one after the other or concurrently. Its findings about
- * the account's rate (spec, Limits: not shown) outlive each of them. It needs no closing.
+ * The limiter of one account, which several clients may share, one after the other or concurrently. It keeps the
+ * detected rate of the account (spec, Limits: not shown) beyond the life of each client. It needs no closing.
  */
 export function createServiceLimiter(rateLimit: RateLimit = UNKNOWN_RATE, clock: Clock = systemClock): Limiter {
   return new Limiter({ rateLimit, clock, readLimited });

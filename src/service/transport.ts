@@ -19,11 +19,11 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** Bytes of an answer after decompression; by default depends on the kind of answer. */
+  /** Maximum bytes of an answer after decompression; the default depends on the kind of answer. */
   readonly maxAnswerBytes?: number | null;
   /** Number of sockets to the service. */
   readonly connections: number;
-  /** By default late-bound to `globalThis.fetch`: a later replacement of the global takes effect. */
+  /** By default `globalThis.fetch`, looked up for each call, so that a later replacement of the global takes effect. */
   readonly fetch?: typeof globalThis.fetch;
   /** The variable of a proxy that is not used. */
   readonly unusedProxy?: string | null;
@@ -61,12 +61,12 @@ export type { TransportFile } from './signed-link.js';
 export interface Transport {
   /**
    * Sends one HTTP call, once.
-   * @throws ServiceError for everything but a readable 2xx.
+   * @throws ServiceError for every answer other than a readable 2xx
    */
   send(request: TransportRequest): Promise<TransportAnswer>;
-  /** The same for an answer that is a file: resolves when the file starts, not when it is complete. */
+  /** Sends a call whose answer is a file; resolves when the file starts, not when it is complete. */
   open(request: TransportRequest): Promise<TransportFile>;
-  /** Opens a signed link, which may lead to any host: fetched without the API key (spec, Authentication 6). */
+  /** Opens a signed link, which may lead to any host, without the API key (spec, Authentication 6). */
   openLink(url: URL, signal?: AbortSignal): Promise<TransportFile>;
   close(): Promise<void>;
 }
@@ -132,11 +132,11 @@ function readBody(
 ): Promise<Answered | Error> {
   const usual = answer === 'list' ? MOST_LIST_BYTES : MOST_PAGE_BYTES;
   const bound = { maxBytes: maxBytes ?? usual, setting: 'service.max_answer' };
-  // Passed on as a value: the error for a truncated body is built later, with the status.
+  // Returned as a value, because the error for a truncated body is built later, with the status.
   return readAnswer(response, { ...bound, rowsAt: answer === 'object' ? null : 'top' }).catch(asError);
 }
 
-/** fetch would quote a malformed header in its own error, and with it the key. */
+/** fetch would quote a malformed header, and with it the key, in its own error. */
 function checkKey(apiKey: string): void {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new SyncError('SYNC_CONFIG_SECRET', {

@@ -11,7 +11,7 @@ export interface ChangesQuery {
 }
 
 export interface ChangesOptions {
-  /** A timestamp from the service, verbatim; users with exactly this timestamp are delivered again. */
+  /** A timestamp from the service, verbatim; users with exactly this timestamp come again. */
   readonly since: string;
   /** Users per page; 500 by default. */
   readonly limit?: number;
@@ -25,7 +25,7 @@ export interface ChangesPage {
   readonly users: readonly WireUser[];
   /** Where a later read continues: the last timestamp seen, verbatim, to use as `since`. */
   readonly resumeFrom: string;
-  /** More users share one timestamp than can be read: only a full read finds the rest. This is then the last page. */
+  /** True if more users share one timestamp than can be read; only a full read finds the others. This is then the last page. */
   readonly overflow: boolean;
 }
 
@@ -45,15 +45,16 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
 }
 
 /**
- * The complete feed from a timestamp on. Timestamps have no fractions of a second, so any number of users may share one. `after_id` can be
- * read in two ways: *exact* leaves out just that user (rule 1), *keyset* leaves out everything up to it (rule 2 suggests that).
- * This is safe under both:
+ * Reads the complete feed from a timestamp on. Timestamps have no fractions of a second, so any number of users may
+ * share one. `after_id` can be read in two ways: *exact* leaves out only that user (rule 1), and *keyset* leaves out
+ * everyone up to that user (rule 2 suggests this). This code is correct under both:
  *
- * - the first call has no `after_id`, so a change later in the cursor's own second is not lost;
- * - each further call names the last user of the previous page, who has been delivered, with the timestamp verbatim;
- * - under the exact reading, the other users of that second come again: they are dropped here;
- * - a full page that ends at its own `since` shows that the second has more users than fit in a page: the limit is doubled.
- *   At the longest limit, the read continues only after a page of new users (keyset); otherwise it is an overflow.
+ * - the first call has no `after_id`, so a later change within the same second as the cursor is not lost;
+ * - each further call names the last user of the previous page, with the timestamp verbatim;
+ * - under the exact reading, the other users of that second come again and are dropped here;
+ * - a full page that ends at its own `since` shows that the second has more users than fit in a page, so the limit is
+ *   doubled. At the longest limit, the read continues only after a page of new users (keyset); otherwise `overflow` is
+ *   set.
  */
 export async function* readChanges(
   call: ReadCall,
@@ -88,7 +89,7 @@ function advance(
   page: readonly WireUser[],
   longest: number,
 ): Cursor {
-  // Only users with the last timestamp can come again: the feed is ordered by timestamp.
+  // Only users with the last timestamp can come again, because the feed is ordered by timestamp.
   const again = page.filter((user) => user.profile_updated_at === to.since).map(keyOf);
   if (to.since !== since) return { ...to, limit, seen: new Set(again) };
   return { ...to, limit: Math.min(longest, limit * 2), seen: new Set([...seen, ...again]) };

@@ -8,7 +8,10 @@ export interface SearchOptions {
   readonly size?: number;
   /** False leaves out deactivated users. */
   readonly deactivated?: boolean;
-  /** Part of name, e-mail or external id, or something similar. Compare the hits yourself for an exact match, or use `find`. */
+  /**
+   * Part of name, e-mail or external id, or something similar. Callers who need an exact match must compare the hits,
+   * or use `find`.
+   */
   readonly name?: string;
   readonly role?: string;
   readonly officeIds?: readonly string[];

@@ -16,15 +16,15 @@ type MasterCvField = 'name_multilang' | 'place_of_residence';
 
 /**
  * The fields of a user under the service's names. The service silently ignores any other name (spec, Conventions 2), so
- * they are typed here.
+ * the fields are typed here.
  */
 export interface UserFields extends Omit<NeverEmpty<PlainBody<'users'>, 'email'>, MasterCvField> {
-  /** Always together with `country_id` of the same country. */
+  /** Always sent together with the `country_id` of the same country. */
   readonly office_id?: string;
   readonly country_id?: string;
   readonly role?: string;
   readonly extra_roles?: readonly string[];
-  /** In the same call as the departmentmanager role. */
+  /** Sent in the same call as the departmentmanager role. */
   readonly role_allowed_office_ids?: readonly string[];
   readonly role_allowed_tag_ids?: readonly string[];
   /** Tag category id → tag id; both are internal ids. */
@@ -46,10 +46,10 @@ export function createUsersReader(read: Reads) {
   return {
     /** All users, including deactivated ones. */
     search: (options: SearchOptions = {}) => searchUsers(read.call, options),
-    /** null: no such user in the account. The only read that certainly shows `role_allowed_*`. */
+    /** Reads one user; null if the account has no such user. No other read is certain to show `role_allowed_*`. */
     get: (userId: string, signal?: AbortSignal): Promise<WireUser | null> =>
       read.record('getUser', WireUser, { path: [userId], signal }),
-    /** null: no user matches. */
+    /** Finds one user; null if no user matches. */
     find: (key: UserKey, signal?: AbortSignal): Promise<WireUser | null> =>
       read.record('findUser', WireUser, { query: { ...key }, signal }),
     readChangesPage: (query: ChangesQuery): Promise<readonly WireUser[]> => readChangesPage(read.call, query),
@@ -63,7 +63,7 @@ export function createUsersWriter(send: Writes) {
   return {
     create: (user: UserCreate, signal?: AbortSignal): Writing<WireUser> =>
       send.record('createUser', WireUser, { body: { user: { ...user } }, signal }),
-    /** Changes only the given fields; a multilingual value is replaced as one. */
+    /** Changes only the given fields; a multilingual value is replaced with all its languages. */
     update: (userId: string, user: UserUpdate, signal?: AbortSignal): Writing<WireUser> =>
       send.record('updateUser', WireUser, {
         path: [userId],
@@ -75,8 +75,8 @@ export function createUsersWriter(send: Writes) {
     delete: (userId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteUser', { path: [userId], signal }),
     /**
-     * Uploads a file of users, separated by commas or semicolons, in UTF-8 (spec, CSV import). The answer only says that
-     * the synchronisation started: its result appears later, and no read shows when it is done.
+     * Uploads a file of users, separated by commas or semicolons, in UTF-8 (spec, CSV import). The answer only says
+     * that the synchronisation has started; its result appears later, and no read shows when it is complete.
      */
     importCsv(csv: string | Uint8Array, { setting = 'default', dryRun, signal }: UserImport = {}): Writing<WireImport> {
       const content = { type: 'text/csv', bytes: csv };

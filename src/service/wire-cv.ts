@@ -99,7 +99,7 @@ interface Shown {
 type CommonShown = z.infer<z.ZodObject<typeof common>>;
 type ExperienceShown = z.infer<z.ZodObject<typeof experience>>;
 
-/** One section as the service shows it: the common fields, those of its kind, and more on project experiences. */
+/** One section as the service shows it: the common fields, those of its kind, and additional ones on project experiences. */
 export type WireSection<T extends SectionType = SectionType> = CommonShown &
   OwnFields<T, Shown> &
   (T extends 'project_experiences' ? ExperienceShown : unknown);
@@ -118,7 +118,7 @@ const SCHEMAS = Object.fromEntries(SECTION_TYPES.map((type) => [type, buildSchem
 >;
 
 export function sectionSchema<T extends SectionType>(type: T): z.ZodType<WireSection<T>> {
-  // Built from the table, like the type: TypeScript cannot follow a loop.
+  // Built from the table, like the type; TypeScript cannot derive the type from a loop.
   return SCHEMAS[type] as z.ZodType<WireSection<T>>;
 }
 
@@ -151,11 +151,11 @@ const cvFields = {
   /** True for the master CV; other CVs are copies in proposals. */
   default: flag,
   ...sectionLists,
-  /** The spec does not show their structure. */
+  /** The spec does not show the structure of the roles. */
   cv_roles: optionalList(unshownEntry),
   highlighted_roles: optionalList(unshownEntry),
   custom_tag_ids: names,
-  /** Only tags of categories that may be used for CVs: an attached tag can be missing here. */
+  /** Only tags of categories that may be used for CVs, so an attached tag can be missing here. */
   custom_tags: optionalList(WireTag),
   updated_at: text,
   created_at: text,
@@ -166,11 +166,11 @@ const cvFields = {
 export const WireCv = z.preprocess(readCv, z.object(cvFields));
 export type WireCv = z.infer<typeof WireCv>;
 
-/** A copy of a master CV in a proposal; `status` null: unknown, or older than the field itself (spec, States). */
+/** A copy of a master CV in a proposal. `status` is null if it is unknown, or if the copy is older than the field (spec, States). */
 export const WireTailoredCv = z.preprocess(readCv, z.object({ ...cvFields, status: text }));
 export type WireTailoredCv = z.infer<typeof WireTailoredCv>;
 
-/** `owner_updated` is present if requested in detail: section type → time of its owner's last change. */
+/** `owner_updated` is present if the detailed metadata were requested: section type → time of the owner's last change. */
 export const WireCvMetadata = z.preprocess(
   readId,
   z.object({
@@ -184,7 +184,7 @@ export const WireCvMetadata = z.preprocess(
 );
 export type WireCvMetadata = z.infer<typeof WireCvMetadata>;
 
-/** A hit of the CV search, enough to decide if the complete CV must be read. `id` is the CV's id. */
+/** A hit of the CV search, enough to decide whether the complete CV must be read. `id` is the CV's id. */
 export const WireCvPreview = z.preprocess(
   readId,
   z.object({

@@ -41,5 +41,5 @@ type CreateOnly<E extends keyof FieldTable> = {
 /** The plain fields that an update accepts. */
 export type PlainUpdate<E extends keyof FieldTable> = Omit<PlainBody<E>, CreateOnly<E>>;
 
-/** The same type, in which the fields `F` cannot be emptied. */
+/** The same type, except that the fields `F` cannot be emptied. */
 export type NeverEmpty<T, F extends keyof T> = Omit<T, F> & { readonly [K in F]?: NonNullable<T[K]> };

@@ -25,7 +25,7 @@ export const WireProjectEntry = z.preprocess(
     reference_project_id: text,
     label: multilingual,
     value: multilingual,
-    /** True keeps it out of published references. */
+    /** True keeps the entry out of published references. */
     disabled: flag,
     version: count,
   }),

@@ -28,7 +28,7 @@ export const WireProposal = z.preprocess(
 );
 export type WireProposal = z.infer<typeof WireProposal>;
 
-/** The service sends each API user's `access_token` along; this schema does not name it, so it is dropped. */
+/** The service also sends each API user's `access_token`; this schema does not name it, so it is dropped. */
 export const WireCollaborators = z.object({
   api_users: listOrNone(z.preprocess(readId, z.object({ id: identifier, name: text, enabled: flag, roles: names }))),
   users: listOrNone(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { count, identifier, readId, text } from './wire-values.js';
 
-/** The same shape for both kinds of report; the service names their fields differently (spec, Report records). */
+/** The progress of a report, in one shape for both kinds; the service names their fields differently (spec, Report records). */
 export interface ReportProgress {
   readonly id: string;
   /** `started` or `finished`. */

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { isJsonObject } from '../model/json.js';
 
 /*
- * The schemas of the service's values, checked as they arrive. A field that is missing from the answer stays absent,
- * which means "not shown"; a null field is empty. The two must not be confused: a field that was not shown must not be
- * overwritten. The schemas are tolerant where the spec leaves a shape open ("not shown"), and strict where a wrong value
- * would be synchronised.
+ * The schemas of the service's values, which check each value as it arrives. A field that is missing from the answer
+ * stays absent, which means "not shown"; a null field is empty. The two must not be confused, because a field that was
+ * not shown must not be overwritten. The schemas are tolerant where the spec leaves a shape open ("not shown"), and
+ * strict where a wrong value would be synchronised.
  */
 
-/** Not a union, which would try each member with an object of its own: every record has a dozen such fields. */
+/** Not a union, because a union tries each member with an object of its own, and every record has a dozen such fields. */
 const textOrNumber = z.transform((value: unknown, context): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
@@ -18,7 +18,7 @@ const textOrNumber = z.transform((value: unknown, context): string => {
 
 /** Amounts come as numbers or as text (`42.0`). */
 export const text = textOrNumber.nullish();
-/** An identifier from another system; unset is null or empty (spec, Custom tag category). */
+/** An identifier from another system; an unset one is null or empty (spec, Custom tag category). */
 export const externalId = textOrNumber.transform((value) => (value === '' ? null : value)).nullish();
 export const flag = z
   .boolean()
@@ -38,8 +38,8 @@ export const integer = z
   })
   .nullish();
 /**
- * Language code → text; a language without text counts as missing, and so does null. Every record has several of these,
- * and `z.record` takes eight times as long.
+ * Language code → text. A language without text counts as missing, and so does null. Every record has several of these
+ * values, and `z.record` takes eight times as long.
  */
 export const multilingual = z
   .transform((value: unknown, context): Readonly<Record<string, string>> => {
@@ -75,7 +75,7 @@ export function readId(value: unknown): unknown {
   return isJsonObject(value) && isNone(value.id) ? { ...value, id: value._id } : value;
 }
 
-/** On users, `user_id` has the same value as the id. On other records, `user_id` is a user that the record belongs to. */
+/** On users, `user_id` has the same value as the id. On other records, `user_id` names a user that the record belongs to. */
 export function readUserId(value: unknown): unknown {
   return isJsonObject(value) && isNone(value.id) ? { ...value, id: value._id ?? value.user_id } : value;
 }
@@ -88,7 +88,7 @@ export function readWrapped(wrapper: string, read = readId): (value: unknown) =>
   };
 }
 
-/** A list that is the answer itself, is under one of these names, or is the only list of an object. */
+/** Finds a list that is the answer itself, is under one of these names, or is the only list of an object. */
 export function findList(value: unknown, wrappers: readonly string[]): unknown {
   if (!isJsonObject(value)) return value;
   for (const wrapper of wrappers) if (Object.hasOwn(value, wrapper)) return value[wrapper];
@@ -98,7 +98,7 @@ export function findList(value: unknown, wrappers: readonly string[]): unknown {
 
 export const identifier = z.string().min(1);
 
-/** Entries whose fields the spec does not show: kept verbatim. */
+/** Entries whose fields the spec does not show; they are kept verbatim. */
 export const unshownEntry = z.unknown();
 
 /** A list that an answer may leave out (absent), or return as null (empty). */
@@ -119,7 +119,7 @@ export function listOrNone<T extends z.ZodType>(row: T) {
 }
 
 const link = z.object({ url: z.string().nullish() }).nullish();
-/** A picture in several sizes; the addresses are signed and expire, for users after about 20 minutes (spec, User). */
+/** A picture in several sizes. The addresses are signed and expire; those of users expire after about 20 minutes (spec, User). */
 export const picture = z
   .object({ url: z.string().nullish(), thumb: link, fit_thumb: link, large: link, small_thumb: link })
   .nullish();

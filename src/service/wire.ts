@@ -26,7 +26,7 @@ import {
   unshownEntry,
 } from './wire-values.js';
 
-/* The records that the program keeps in sync. They contain only the fields it uses; others are dropped. */
+/* The records that the program keeps in sync. They contain only the fields that the program uses; other fields are dropped. */
 
 export const WireUser = z.preprocess(
   readWrapped('user', readUserId),
@@ -54,7 +54,7 @@ export const WireUser = z.preprocess(
       twitter: text,
       language_code: text,
       override_language_code: text,
-      /** Sent back verbatim: never parse, round or reformat it. */
+      /** Sent back verbatim, so it must never be parsed, rounded or reformatted. */
       profile_updated_at: text,
     })
     .transform((user) =>
@@ -143,7 +143,7 @@ export const projectFields = {
   version: count,
   updated_at: text,
   has_linked_project_experiences: flag,
-  /** Absent if the answer leaves sections out. */
+  /** Absent if the answer leaves out the sections. */
   project_owners: optionalList(WireOwner),
   project_challenges: optionalList(WireProjectEntry),
   project_solutions: optionalList(WireProjectEntry),

@@ -84,7 +84,7 @@ describe('the log of a daemon', () => {
       expect.stringMatching(/^deactivate left users\.deactivate hr employees-.*:3$/),
       expect.stringMatching(/^create joined {2}hr employees-.*:4$/),
       expect.stringMatching(/^held SYNC_REFERENCE_UNKNOWN {2}hr employees-.*:5$/),
-      expect.stringMatching(/^left has left, and nothing remains to be done {2}hr employees-.*:6$/),
+      expect.stringMatching(/^left has left, and no change is needed {2}hr employees-.*:6$/),
     ]);
   });
 });

@@ -130,7 +130,7 @@ sweep('keeps a copy that others edited, and one that they added, and removes the
   expect(undone).toMatchObject({ code: 4, json: { done: 1, failed: [] } });
   expect(undone.json.held.map(({ code, reason }) => `${code} ${reason}`)).toEqual([
     'SYNC_UNDO_MOVED Dam bid: cvs e2@example.com: others have edited the copy since; it stays.',
-    'SYNC_UNDO_IMPOSSIBLE Dam bid: cvs E3: the copy that the run put in is gone, and others have put in another; it stays.',
+    'SYNC_UNDO_IMPOSSIBLE Dam bid: cvs E3: the copy that the run added is gone, and others have added another one; it stays.',
   ]);
   expect(story.takeWrites()).toEqual([UPDATE_BID, OUT.collaborator, OUT.reference, OUT.reference]);
   expect((await contents(story, 'Dam bid')).cvs).toEqual(['e1@example.com', 'e2@example.com', 'e3@example.com']);
@@ -164,7 +164,7 @@ sweep('keeps and reports a copy whose creation was never answered, since it is u
   story.takeWrites();
   const undone = await story.undo(run);
   expect(undone).toMatchObject({ code: 4, json: { done: 0, held: [{ key: 'B1', code: 'SYNC_UNDO_IMPOSSIBLE' }] } });
-  expect(undone.json.held[0]?.reason).toContain('it is not known which copy the run put in');
+  expect(undone.json.held[0]?.reason).toContain('it is not known which copy the run added');
   expect(story.takeWrites()).toEqual([]);
 });
 

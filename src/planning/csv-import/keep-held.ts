@@ -5,8 +5,8 @@ import { isJsonObject, type Json, objectOf, type Values } from '../../model/json
 type FieldRules = Readonly<Record<string, FieldRule>>;
 
 /**
- * Completes the row of a person whom the service already has. The spec does not say what an empty cell or a missing
- * roles column does. So every cell that the source leaves open repeats what the service holds:
+ * Completes the row of a person whom the service already has. The spec does not say how the import treats an empty cell
+ * or a missing roles column. So every cell that the source leaves open repeats the service's value:
  *
  * | the source says | rule `apply` | the service holds | cell    |
  * |-----------------|--------------|-------------------|---------|
@@ -21,7 +21,7 @@ export function keepHeld(wanted: Values, held: Values, rules: FieldRules): Value
   const kept: Record<string, Json> = {};
   const { role } = held;
   const roles = held.roles ?? (typeof role === 'string' ? [role] : null);
-  // Roles are included even if they are not managed: without them the import setting might apply its default.
+  // Roles are included even if they are not managed, because without them the import setting might apply its default.
   for (const name of new Set(['roles', ...Object.keys(wanted), ...managedFields(rules)])) {
     const value = pick(name, wanted[name], name === 'roles' ? roles : (held[name] ?? null), rules);
     if (value !== null) kept[name] = value;
@@ -53,7 +53,7 @@ function pickOne(wanted: Json | undefined, held: Json, rule: FieldRule | undefin
   return wanted;
 }
 
-/** Fields that the source wants empty: a file cannot be relied on to clear anything. */
+/** Fields that the source wants to be empty; an import file cannot be relied on to clear anything. */
 export function listCleared(wanted: Values, held: Values): readonly string[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
     if (isJsonObject(value)) {

@@ -8,7 +8,7 @@ import type { Stores } from '../../store/open-stores.js';
 import { keepHeld, listCleared } from './keep-held.js';
 import { type FileForm, type Loss, readCells, refusePerson, rolesOf } from './read-cells.js';
 
-/** One wanted person: a row of the file, or the reason why there is none. */
+/** One person that the sources want: a row of the file, or the reason why there is none. */
 export interface PersonRow {
   readonly desired: Desired;
   /** The service's object, if the person exists there. */
@@ -28,7 +28,7 @@ export interface ImportSource {
 
 const PAGE = 500;
 
-/** Everybody whom the sources want in the service, page by page, in the order of their keys; may be iterated several times. */
+/** Lists everyone whom the sources want in the service, page by page, in the order of their keys; may be iterated several times. */
 export function* listPeople(source: ImportSource): Iterable<readonly PersonRow[]> {
   const { work } = source.stores;
   const adopted = new Map(
@@ -68,14 +68,14 @@ function describePerson(
   const { cells, losses } = readCells(values, form);
   const cleared = listCleared(wanted, shown).map((field) => ({
     field,
-    reason: 'it would be cleared, but it is not known whether an empty cell does that',
+    reason: 'the field would be cleared, but it is not known whether an empty cell clears it',
   }));
   const first = (stores.work.planned(`users:${desired.key}`)?.needs ?? []).filter((need) => !need.startsWith('users:'));
   const missing = first.map((need) => ({
     field: need.slice(0, need.indexOf(':')),
     reason: 'the service does not have it yet, and the import does not create it',
   }));
-  const kept = waiting.map((field) => ({ field, reason: 'it gives power, and waits for an approval' }));
+  const kept = waiting.map((field) => ({ field, reason: 'the field gives power, and needs an approval' }));
   const email = held?.values.email;
   const changesEmail = typeof email === 'string' && email.toLowerCase() !== String(values.email).toLowerCase();
   return { desired, held, refusal: null, cells, losses: [...losses, ...cleared, ...missing, ...kept], changesEmail };

@@ -1,7 +1,7 @@
 import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 import type { FileForm } from './read-cells.js';
 
-/** Country → its native language, by the countries in the mirror. */
+/** Maps each country in the mirror to its native language. */
 export function nativeLanguages(mirror: MirrorStore): FileForm['nativeLanguage'] {
   const known = new Map<string, string>();
   for (const { values } of mirror.all('countries')) {

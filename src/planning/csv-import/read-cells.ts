@@ -2,9 +2,9 @@ import { BASE_ROLES } from '../../model/fields.js';
 import { IMPORT_COLUMNS, type ImportColumn } from '../../model/import-columns.js';
 import { isJsonObject, type Json, listOf, objectOf, type Values } from '../../model/json.js';
 
-/** How the service's import treats a file, as the operator describes it, because no endpoint shows this setting. */
+/** How the service's import treats a file. The operator describes it, because no endpoint shows this setting. */
 export interface FileForm {
-  /** Language under which it files title and nationality: a code, `native` for that of the country, null if not stated. */
+  /** Language of title and nationality in the file: a code, `native` for that of the country, null if not stated. */
   readonly language: string | null;
   /** Category external id → column title. */
   readonly tagColumns: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface FileForm {
   readonly nativeLanguage: (country: string) => string | null;
 }
 
-/** A value that has no place in the file, and why. Reasons repeat, so that people can be counted by them. */
+/** A value that has no place in the file, and the reason. Reasons repeat, so that the people affected can be counted per reason. */
 export interface Loss {
   readonly field: string;
   readonly reason: string;
@@ -71,10 +71,10 @@ export function readCells(values: Values, form: FileForm): ImportCells {
   const losses: Loss[] = [];
   const lose: Lose = (field, reason) => void losses.push({ field, reason });
   for (const [field, value] of Object.entries(values)) {
-    // A scope means nothing without its role, and people with that role are not in the file at all.
+    // A scope has no meaning without its role, and people with that role are not in the file at all.
     if (value === null || value === '' || field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
     const read = READ[field];
-    // The tags of people: each category has a column of its own.
+    // Each tag category of a person has a column of its own.
     if (field === 'tags') readTags(value, form, cells, lose);
     else if (read === undefined) lose(field, 'the import has no column for it');
     else for (const [column, cell] of Object.entries(read(value, { values, form, lose }))) cells.set(column, cell);
@@ -103,7 +103,7 @@ function readOneLanguage(
     lose(
       column,
       form.language === null
-        ? 'it is not configured which language the import uses for it (`users.bulk_load.language`)'
+        ? '`users.bulk_load.language` does not specify the language that the import uses for it'
         : 'the native language of the country is not known',
     );
     return {};
@@ -123,7 +123,7 @@ function languageOf({ office }: Values, { language, nativeLanguage }: FileForm):
   return isJsonObject(office) ? nativeLanguage(String(office.country)) : null;
 }
 
-/** The base role comes first, then the extra ones; without a base role it is consultant (spec, CSV import, Columns). */
+/** The base role comes first, then the additional roles. The default base role is consultant (spec, CSV import, Columns). */
 function readRoles(value: Json): Readonly<Partial<Record<ImportColumn, string>>> {
   const roles = rolesOf({ roles: value });
   if (roles.length === 0) return {};
@@ -145,8 +145,8 @@ export function rolesOf({ roles }: Values): readonly string[] {
 }
 
 /**
- * Why a person must not be in the file at all, or null. Externals in it are promoted to normal users (spec, CSV import,
- * Processing). A departmentmanager comes with a scope, for which there is no column: "only partly supported".
+ * Why a person must not be in the file at all, or null. The import turns externals into normal users (spec, CSV import,
+ * Processing). A departmentmanager has a scope, for which the file has no column: the role is "only partly supported".
  */
 export function refusePerson(roles: readonly string[]): string | null {
   if (roles.includes('external')) return 'external: the import may turn people in the file into normal users';

@@ -6,13 +6,13 @@ export interface FileShape {
   readonly columns: readonly string[];
   readonly separator: ',' | ';';
   /**
-   * For people: cells that begin like a spreadsheet's formula are made text. The service gets them unchanged, because
-   * an apostrophe before the plus sign would become part of a telephone number.
+   * True for a file that people read: cells that begin like a spreadsheet formula are turned into text. A file for the
+   * service keeps them unchanged, because an apostrophe before the plus sign would become part of a telephone number.
    */
   readonly isForPeople?: boolean;
 }
 
-/** The columns that hold something, in the order of the spec, followed by those of tags. */
+/** The columns with at least one value, in the order of the spec, followed by the columns of tags. */
 export function orderColumns(
   filled: ReadonlySet<string>,
   tagColumns: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import type { StoredDecline } from '../../store/state/decline-store.js';
 /** Why a decline has ended without a decision. */
 export type DeclineEnd = 'source changed' | 'date came';
 
-/** Removes ended declines from the state, and records them in the audit: once for each decision that ends, with its changes. */
+/** Removes ended declines from the state, and records them in the audit with their changes, once per decision. */
 export function endDeclines(
   { declines, audit, heldChanges }: Pick<Stores, 'declines' | 'audit' | 'heldChanges'>,
   over: readonly StoredDecline[],

@@ -8,8 +8,8 @@ import { evidences } from '../reads/evidence.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 
 /**
- * The limits that apply in a run. A limit for the time after the first load does not apply before. An undo only
- * activates people who were active before the undone run, so its reactivations have no limit.
+ * The limits that apply in a run. A limit that is meant for the time after the first load does not apply before its
+ * end. An undo only activates people who were active before the undone run, so its reactivations have no limit.
  */
 export function limitsOf({ guards }: Config, { history }: Stores, isUndo: boolean): Config['guards'] {
   const limits: Partial<Record<Entity, EntityGuards>> = {};
@@ -26,7 +26,7 @@ export function limitsOf({ guards }: Config, { history }: Stores, isUndo: boolea
   return limits;
 }
 
-/** The plan of an undo stands alone: what other runs did does not count. */
+/** The plan of an undo is judged by itself: changes by other runs do not count. */
 function withoutWindows({ fields, promote: _promote, ...actions }: EntityGuards): EntityGuards {
   const alone = <Limits extends Readonly<Record<string, GuardLimit | null>>>(limits: Limits): Limits =>
     Object.fromEntries(
@@ -36,10 +36,10 @@ function withoutWindows({ fields, promote: _promote, ...actions }: EntityGuards)
 }
 
 /**
- * Notes whose first load is over: the source was read to its end, and everything to be created exists, or was rejected
- * for a reason of its own. A rejection of all objects of a kind, a spent budget, a stop or a crash leaves it open. Some
- * sources are never read completely (an identity provider that pushes, a list that cannot prove its end). For these,
- * the first run without anything to create ends it.
+ * Marks the first loads that are over. A first load is over once the source was read to its end, and everything to be
+ * created exists, or was rejected for a reason of its own. The first load stays open after a rejection of all objects
+ * of a kind, an exhausted budget, a stop or a crash. Some sources are never read completely (an identity provider that
+ * pushes, a list that cannot prove its end). For these, the first run without anything to create ends it.
  */
 export function noteFirstLoads(
   { work, history }: Stores,
@@ -50,7 +50,7 @@ export function noteFirstLoads(
     if (history.isLoaded(entity) || work.linkedActive(entity) === 0) continue;
     if (deciding.some(({ error }) => error !== null) || work.countHolds(entity, [QUESTION_OPEN]) > 0) continue;
     const reads = evidences(deciding);
-    // A row without a key may stay in a file for months; the rest of the file was read.
+    // A row without a key may stay in a file for months; all other rows were read.
     const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
     const isReadOn = reads.every(
       ({ complete, partial, unproven }) => complete || partial === true || unproven === true,

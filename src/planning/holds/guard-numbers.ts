@@ -3,8 +3,8 @@ import type { ChangeNumbers } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /**
- * The share by which a window is shortened: daily runs begin a little early or late, and each of them counts for one
- * day. For 24 hours this is a quarter of an hour.
+ * The share by which a window is shortened. Daily runs begin a little early or late, and each of them must count for
+ * one day. For a window of 24 hours this is a quarter of an hour.
  */
 const SLACK = 1 / 96;
 
@@ -28,7 +28,7 @@ export function createGuardNumbers({ work, carriedOut }: Stores, now: string): C
   };
 }
 
-/** Notes the current number of objects of each kind that a run is about to change: percentages in the window refer to it. */
+/** Stores the number of objects of each kind before a run changes them, because percentages within the window refer to it. */
 export function noteNumbers({ work, carriedOut, state }: Stores, now: string): void {
   state.transaction(() => {
     for (const entity of Object.keys(work.counts('applicable')) as Entity[])

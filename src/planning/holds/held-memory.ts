@@ -6,23 +6,23 @@ import type { Approval } from '../../store/state/history-store.js';
 
 export type HeldByGuard = Excess & {
   readonly held: number;
-  /** The cause of a trip that needs no weighing of numbers. */
+  /** The cause of a trip that is known without weighing numbers. */
   readonly because?: string;
-  /** Since when a decision is pending, if nothing else trips the guard: `2026-11-27 (run r…)`. */
+  /** The start of a pending decision, if nothing else trips the guard, for example `2026-11-27 (run r…)`. */
   readonly since?: string;
 };
 
-/** Changes that guards have held and nobody has decided: they wait, even if the total falls below the limit. */
+/** Changes that guards have held and nobody has decided. They wait even if the total falls below the limit. */
 export interface HeldMemory {
-  /** Sets aside what is still held, and returns what of it no guard would hold by itself. */
+  /** Sets aside the changes that are still held, and returns those that no guard would hold by itself. */
   holdAgain(kind: GuardKind, isMeant?: (entity: Entity) => boolean): readonly HeldByGuard[];
 }
 
 type GuardKind = 'reason' | 'field' | 'action' | 'source';
 
 /**
- * Guards that a person need not answer: once the sources give the answer, nothing is doubtful any more. A delivery is
- * judged by itself, and declines have a memory of their own.
+ * Guards that a person need not answer, because a later answer from the sources removes the doubt. Each delivery is
+ * judged separately, and declines have a memory of their own.
  */
 const ANSWERED_BY_SOURCES: ReadonlySet<string> = new Set([
   'unknown_word',
@@ -32,14 +32,14 @@ const ANSWERED_BY_SOURCES: ReadonlySet<string> = new Set([
   'declined',
 ]);
 
-/** True if changes that a guard holds wait for a decision from then on. */
+/** True if changes that a guard has held keep waiting for a decision. */
 export function isRemembered(guard: string): boolean {
   const { scope, part, kind } = splitGuard(guard);
   if (kind === 'source') return part === 'overwrite';
   return ENTITIES.some((entity) => entity === scope) && !ANSWERED_BY_SOURCES.has(part);
 }
 
-/** `users.fields.title` → the scope, and the part of it that the guard is about. */
+/** Splits `users.fields.title` into the scope and the part of it that the guard checks. */
 function splitGuard(guard: string): { readonly scope: string; readonly part: string; readonly kind: GuardKind } {
   const isSource = guard.startsWith('sources.');
   const dot = isSource ? guard.lastIndexOf('.') : guard.indexOf('.');
@@ -83,7 +83,7 @@ export function createHeldMemory(
   };
 }
 
-/** Keys of people whose power earlier runs have held, and since when. */
+/** Keys of people whose gain of power earlier runs have held, with the start of each hold. */
 export function findHeldPromotions(
   { heldChanges, declines }: Pick<Stores, 'heldChanges' | 'declines'>,
   { approvals, timezone, now }: MemoryLook,
@@ -104,7 +104,7 @@ export function describeSince(since: string): string {
   return `held since ${since}: not decided yet`;
 }
 
-/** A run, or the plan that an approval has decided. */
+/** Names the origin of a hold, which is a run or a plan. */
 function nameOrigin(id: string): string {
   return `${id.startsWith('p') ? 'plan' : 'run'} ${id}`;
 }

@@ -8,15 +8,15 @@ import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 import { digestMapping } from '../pins.js';
 
-/** The existence that a change asks for; null for an update, which is declined leaf by leaf, and for a link that moves. */
+/** The existence that a change asks for. It is null for an update, which is declined leaf by leaf, and for a relink. */
 export function existenceOf({ action }: Pick<Change, 'action'>): Existence | null {
   if (action === 'create' || action === 'reactivate') return 'here';
   return action === 'deactivate' || action === 'delete' ? 'gone' : null;
 }
 
 /**
- * Sets aside what a person has declined, before guards count, with everything that needs it. If the configuration
- * behind a change was edited since, the change is held until a person decides again.
+ * Sets aside the changes that a person has declined, and everything that depends on them, before guards count. If the
+ * configuration behind a change was edited since, the change is held until a person decides again.
  *
  * @param now ISO 8601
  * @returns the changes to decide again, as guard trips
@@ -54,7 +54,7 @@ function setAside(
   }
 }
 
-/** Hash of what a change wants at a path: existence, or the value of a leaf; null if it wants nothing there. */
+/** Hash of the existence or leaf value that a change asks for at a path; null if it asks for nothing there. */
 function asksFor(change: Change, path: string): string | null {
   if (path !== EXISTENCE) {
     const leaf = [...eachMoved(change.entity, change.after, change.before)].find((one) => one.path === path);
@@ -64,10 +64,10 @@ function asksFor(change: Change, path: string): string | null {
   return existence === null ? null : hashLeaf(existence);
 }
 
-/** How many decisions are named. */
+/** The number of decisions that the message names. */
 const SHOWN = 3;
 
-/** The trip of declined changes under an edited configuration; empty if none of them is planned. */
+/** The trip of declined changes under an edited configuration; empty if no such change is planned. */
 export function describeEdited(
   guard: string,
   of: readonly StoredDecline[],

@@ -51,15 +51,15 @@ export interface GuardedDerivation {
   readonly leavers: Pick<Leavers, 'toAsk'>;
   readonly staged: readonly StagedEntity[];
   readonly contextOf: ContextOf;
-  /** True if a run is undone. */
+  /** True if the run is an undo. */
   readonly isUndo?: boolean;
 }
 
 /**
- * Marks what an operator has approved, counts the rest by the guards, and sets aside what trips and everything that
- * needs it. Everything else stays in the plan.
+ * Marks the changes that an operator has approved, counts the others by the guards, and sets aside those that trip,
+ * with everything that needs them. All other changes stay in the plan.
  *
- * @param preview derives the effect of the earlier configuration, only if something trips under an edited one
+ * @param preview derives the effect of the earlier configuration, but only if a guard trips under an edited one
  */
 export async function holdGuarded(
   {
@@ -100,7 +100,7 @@ export async function holdGuarded(
   await pause();
   const counting = { stores, numbers, memory, signal: refresh?.signal };
   found.push(...(await holdNumbers({ users }, { ...counting, isMeant: isAccount })));
-  // It is known now which people stay, so only the remaining changes are counted.
+  // It is now known which people stay, so only the remaining changes are counted.
   work.propagateWithheld();
   work.dropSuperseded();
   work.dropUnneeded();
@@ -126,7 +126,7 @@ export async function holdGuarded(
   return [...listHeldSources(staged), ...ofChanges];
 }
 
-/** If two guards hold the same changes, approving one of them releases nothing: the command names both. */
+/** If two guards hold the same changes, approving one of them releases nothing, so the command names both. */
 function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
   if (asksSameOrAnother(trip.guard))
     return { ...trip, remedy: `${describeAnswers(trip.guard, `--guard ${trip.guard}`)}.` };
@@ -145,7 +145,7 @@ function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
   return { ...trip, remedy };
 }
 
-/** Holds leavings that an edit of the configuration caused: a narrowed scope or another key alone never makes a leaver. */
+/** Holds leavers that an edit of the configuration caused: a narrowed scope or a changed key alone never makes a leaver. */
 function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly HeldByGuard[] {
   const toAsk = leavers.toAsk();
   return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly HeldByGuard[] => {
@@ -157,7 +157,7 @@ function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonl
   });
 }
 
-/** Holds relinks whose old keys are gone since an edit of the configuration: a person has to confirm who takes over which object. */
+/** Holds relinks whose old keys are gone since an edit of the configuration. A person has to confirm who takes over which object. */
 function holdRelinks({ work }: Stores): readonly HeldByGuard[] {
   const counts = work.counts();
   return ENTITIES.flatMap((entity): readonly HeldByGuard[] => {
@@ -168,7 +168,7 @@ function holdRelinks({ work }: Stores): readonly HeldByGuard[] {
   });
 }
 
-/** `50 of 50 keys are new; all 50 match accounts whose keys are gone` */
+/** Describes the cause, for example `50 of 50 keys are new; all 50 match accounts whose keys are gone` */
 function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 'cause' | 'detail'> {
   const { all, fresh } = work.keyCounts(entity);
   const relinks = work.counts()[entity]?.relink ?? 0;
@@ -180,12 +180,12 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
   };
 }
 
-/** Approved changes, without answers about identity: those give nobody power. */
+/** Lists approved changes, except answers about identity, which give nobody power. */
 function listPassing(approvals: ReadonlyMap<string, Approval>): ReadonlySet<string> {
   return new Set([...approvals].flatMap(([changeId, { guard }]) => (isAnswerOnly(guard) ? [] : [changeId])));
 }
 
-/** Marks approved changes. Returns the answers about identity, by change: they release nothing from guards that count. */
+/** Marks approved changes. Returns the answers about identity by change; they do not release changes from guards that count. */
 function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>): ReadonlyMap<string, string> {
   const answers = new Map<string, string>();
   for (const [changeId, { id, who, reason, guard }] of approvals) {
@@ -199,14 +199,17 @@ function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>
   return answers;
 }
 
-/** Holds what looks like one person or object twice, or like another one. An answered suspicion is neither held nor reported. */
+/**
+ * Holds records that seem to duplicate a person or object, or to be about another one. An answered suspicion is neither
+ * held nor reported.
+ */
 function holdSuspects({ work }: Stores, answers: ReadonlyMap<string, string>): readonly HeldByGuard[] {
   const refs = new Map<string, { readonly entity: Entity; readonly held: Set<string> }>();
   for (const { ref, hold } of work.suspects()) {
     const entity = hold.entity as Entity;
     const guard = suspectGuard(hold.code, entity);
     const known = refs.get(guard) ?? { entity, held: new Set() };
-    // Rows that have slipped are one question, not one per row.
+    // Shifted rows are one question, not one per row.
     if (guard === OTHER_PERSON && work.isHeldBy(ref, SHIFTED)) continue;
     if (!known.held.has(ref) && (isAnswered(ref) || work.withholdRefs([ref], guard) === 0)) continue;
     known.held.add(ref);
@@ -225,7 +228,7 @@ function suspectGuard(code: string, entity: Entity): string {
   return isAccount(entity) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
-/** Holds changes that free values of inactive accounts: a person has to agree before an account loses something. */
+/** Holds changes that free values of inactive accounts, because a person has to agree before an account loses a value. */
 function holdFreed({ work }: Stores): readonly HeldByGuard[] {
   if (work.counts().users?.update === undefined) return [];
   const held = work.withholdReason('users', 'freed', FREE_VALUE);
@@ -263,7 +266,7 @@ const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
 interface Counting {
   readonly stores: Stores;
   readonly numbers: ChangeNumbers;
-  /** Null if a run is undone: that plan stands alone. */
+  /** Null for an undo, because its plan is judged by itself. */
   readonly memory: HeldMemory | null;
   /** Selects the entities whose changes are counted now. */
   readonly isMeant: (entity: Entity) => boolean;
@@ -271,8 +274,8 @@ interface Counting {
 }
 
 /**
- * Counts all fields before any of them holds its changes, so that one change may wait for several. Changes held by them
- * are not counted again, so that the guard with the narrower name applies.
+ * Counts all fields before any of them holds its changes, so that one change may be held for several fields. The
+ * changes held for their fields are not counted again, so that the guard with the narrower name applies.
  */
 async function holdNumbers(guards: Guards, counting: Counting): Promise<readonly HeldByGuard[]> {
   const { memory, signal, isMeant } = counting;

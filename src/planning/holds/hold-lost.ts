@@ -3,8 +3,8 @@ import type { GuardTrip } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /**
- * Holds everything after the state was lost, on either side, until a person approves. It is then unknown who is linked,
- * which leavers were approved and which calls were under way, and everybody is matched as on the first day.
+ * Holds every change after the loss of the state, on either side, until a person approves. The links, the approved
+ * leavers and the calls under way are then unknown, and everyone is matched as in a first run.
  */
 export function holdLost(stores: Stores, guards: readonly GuardTrip[], now: string): readonly GuardTrip[] {
   const lost = stores.lostState.lost();

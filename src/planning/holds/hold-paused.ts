@@ -3,8 +3,8 @@ import type { Entity } from '../../model/entity.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /**
- * Sets aside changes that the service keeps rejecting, until their next try. This concerns the identical change only:
- * if the source, the service or the mapping gives another one, that is tried immediately.
+ * Sets aside changes that the service keeps rejecting, until their next attempt. This concerns the identical change
+ * only: a changed source, service or mapping gives another change, which is tried immediately.
  */
 export function holdPaused({ work, refusals }: Stores, now: string): void {
   for (const { entity, key, changeId, times, firstAt, nextAt, message } of refusals.pausedAt(now)) {
@@ -24,8 +24,8 @@ export function holdPaused({ work, refusals }: Stores, now: string): void {
 }
 
 /**
- * Forgets the rejections of a change that a run no longer derives: the object has moved in between, for example an
- * office that was occupied for a while.
+ * Forgets the rejections of a change that a run no longer derives, because its object has changed since. An example is
+ * an office that was occupied for a while.
  */
 export function forgetMoved({ work, refusals }: Stores, stopped: readonly { readonly entity: Entity }[]): void {
   for (const { entity, key, changeId } of refusals.all()) {

@@ -11,7 +11,7 @@ import { type SplitChange, splitPromotion } from './split-promotion.js';
 
 const GUARD = 'users.promote';
 const TAKEN_GUARD = 'users.internationalmanager';
-/** How many people are named. */
+/** The number of people that the message names. */
 const SHOWN = 5;
 
 /** The input for judging gained power. */
@@ -22,34 +22,34 @@ export interface PromotionLook {
   readonly approved: ReadonlySet<string>;
   /** Keys of changes that earlier runs have held and nobody has decided. */
   readonly heldBefore: ReadonlySet<string>;
-  /** `2026-11-27 (run r…)`: when the first of them was held. */
+  /** When the first of these changes was held, for example `2026-11-27 (run r…)`. */
   readonly since: string;
-  /** Ids of changes for which a person has said whom they are about. */
+  /** Ids of changes for which a person has confirmed the identity. */
   readonly answered: ReadonlySet<string>;
-  /** Changes for which it is open whom they are about. */
+  /** Changes for which the identity is unclear. */
   readonly suspects: ReadonlySet<string>;
   readonly configDigest: string;
   readonly isEdited: boolean;
   readonly isUndo: boolean;
 }
 
-/** A change by which somebody would gain power. */
+/** A change by which a person would gain power. */
 interface Promotion {
   readonly change: Change;
   readonly gain: Gain;
   /** Null if the entire change waits. */
   readonly split: SplitChange | null;
-  /** The account was matched in this run. */
+  /** True if the account was matched in this run. */
   readonly isAdoption: boolean;
 }
 
 export interface Promotions {
-  /** Sets aside what needs a decision, and returns the trips. */
+  /** Sets aside the changes that need a decision, and returns the trips. */
   hold(): readonly GuardTrip[];
 }
 
 /**
- * Finds who would gain power, and separates the part that gives it from the rest of each change, so that only this part
+ * Finds the people who would gain power, and separates the part of each change that gives it, so that only this part
  * waits.
  *
  * | gains                                                          | waits                                               |
@@ -60,12 +60,12 @@ export interface Promotions {
  * | nothing, and leaves as an administrator by our doing           | always, as `users.internationalmanager`             |
  *
  * A change that an earlier run has held waits in any case. This comes before approvals are marked and anything is
- * counted: the parts have ids of their own, by which they are approved.
+ * counted, because the parts are approved by ids of their own.
  */
 export function judgePromotions(stores: Stores, look: PromotionLook): Promotions {
   const { work } = stores;
   const found = [...listPromotions(stores, look)];
-  // A person who gains power in this run is not counted again among those of earlier runs.
+  // A person who gains power in this run is not counted again among the gains of earlier runs.
   for (const { change, gain } of found) work.markPower(refOf(change), gain.power);
   const { waiting, excess } = chooseWaiting(found, look);
   const refs: string[] = [];
@@ -114,7 +114,7 @@ function* listChanges(
   }
 }
 
-/** Matched accounts to which nothing is to be written. */
+/** Matched accounts that need no changes. */
 function* listAdoptions(
   { mirror }: Stores,
   adopted: ReadonlyMap<string, string>,
@@ -141,7 +141,7 @@ function judgeChange(
   return { change, gain, split, isAdoption };
 }
 
-/** A match without anything to write: only its link can wait. */
+/** A match that needs no changes; only its link can wait. */
 function buildAdoption(
   { key, id, label, hash }: Readonly<Record<'key' | 'id' | 'label' | 'hash', string>>,
   { text }: Gain,
@@ -167,7 +167,7 @@ function buildAdoption(
 
 interface Judgement {
   readonly waiting: readonly Promotion[];
-  /** Set if a number was too large, not a single gain. */
+  /** Set if the number of gains was too large, instead of a single gain. */
   readonly excess: Pick<Excess, 'limit' | 'found' | 'earlier'> | null;
 }
 
@@ -187,7 +187,7 @@ function chooseWaiting(found: readonly Promotion[], look: PromotionLook): Judgem
   return { waiting, excess: waiting.length === other.waiting.length ? other.excess : null };
 }
 
-/** Plans the part that waits, or that is approved by itself; returns the ref of what waits. */
+/** Plans the part that waits, or that is approved separately; returns its ref. */
 function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, look: PromotionLook): string {
   const { change, gain, split } = promotion;
   const ref = refOf(change);
@@ -195,8 +195,8 @@ function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, lo
     work.unadopt('users', change.key);
     if (!work.isPlanned(ref)) work.plan({ ...change, power: gain.power });
   }
-  // A paused change stays unchanged. An answer about identity concerns the entire change, so it also holds for the
-  // rest.
+  // A paused change stays unchanged. An answer about identity concerns the entire change, so it also covers the other
+  // part.
   const isAnswered = look.answered.has(change.id);
   const isLeft = !work.isWithheld(ref) && (isAnswered || !look.suspects.has(ref));
   if (split === null || !isLeft || !(isWaiting || look.approved.has(idOf(promotion)))) return ref;
@@ -222,7 +222,7 @@ interface MovedNeed {
   readonly isAlone: boolean;
 }
 
-/** Other people wait for the values that the part gives up. */
+/** Makes other people wait for the values that the part gives up. */
 function moveNeed(waiter: string, { ref, partRef, isAlone }: MovedNeed, work: Stores['work']): void {
   const change = work.planned(waiter);
   if (change === null || waiter === partRef || !(isAlone || waiter.startsWith('users:'))) return;

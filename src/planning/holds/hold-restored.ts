@@ -20,7 +20,7 @@ export function holdRestored({ lostState, history, work }: Stores, now: string):
   return [{ guard: STATE_RESTORED, limit: 0, found: held, held, cause: 'state restored', detail }];
 }
 
-/** Ends the period with a run that was approved, or with one that read everything and has nothing to take away. */
+/** Ends the period with a run that was approved, or with one that read everything and takes nothing away. */
 export function settleRestored(stores: Stores, derived: DerivedRun, now: string): void {
   const { lostState, history, state, work } = stores;
   if (lostState.restored() === null || derived.only !== null || derived.undoes !== null) return;

@@ -8,13 +8,13 @@ import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
 import type { Stores } from '../../store/open-stores.js';
 
 export const SHIFTED = 'users.shifted';
-/** Used if only addresses have shifted, which no order of calls can pass on. */
+/** The remedy if only addresses have shifted, because no order of calls can exchange them. */
 const NOTHING_TO_APPROVE =
   'Correct the export. If the addresses are right, set `users.parking_email` so that people can exchange them; the next run then asks for an approval.';
 const WATCHED = ownTexts();
 
 /**
- * Holds the people among whom values have slipped from row to row, all of them together.
+ * Holds all people among whom values have slipped from row to row, as one group.
  *
  * @param context the context under which pairs were found equal
  * @param pause gives other work its turn
@@ -34,7 +34,7 @@ export async function holdShifted(
   const parts = [...shift.refs].map(promotedKey);
   const withheld = work.withholdRefs([...shift.refs, ...parts], SHIFTED);
   if (withheld === 0 && [...shift.refs, ...parts].some(work.isPlanned)) return [];
-  // Addresses that pass round in a circle are part of the shift, not the fault of each record.
+  // Addresses that are exchanged in a circle are part of the shift, not a fault of each record.
   const held = withheld + work.dropHolds(shift.refs, 'SYNC_VALUE_TAKEN');
   if (held === 0) return [];
   const fields = Object.entries(shift.fields).map(([field, count]) => `${field} (${count})`);
@@ -47,7 +47,10 @@ function mayHaveSlipped({ work }: Stores): boolean {
   return (work.counts().users?.update ?? 0) + work.countHolds('users', ['SYNC_VALUE_TAKEN']) > 1;
 }
 
-/** Uses what the rows want, not what is left to write: an address that could not be moved is part of the picture. */
+/**
+ * Uses the values that the rows ask for, not the remaining writes, because an address that could not be moved also
+ * shows the shift.
+ */
 function findMover({ desired, linkedId }: Candidate, { mirror }: Stores): readonly Mover[] {
   const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
   if (account?.active !== true) return [];

@@ -10,24 +10,24 @@ import { acknowledgedBy, firstOf, nameItem } from './waiting-item.js';
 export interface GivenDecisions {
   readonly approvals: readonly Approval[];
   readonly halves: readonly Approval[];
-  /** Changes approved before the newest plan of everything, and whether that plan has them. */
+  /** Changes approved before the newest full plan, and whether that plan contains them. */
   readonly before: ReturnType<typeof readApprovedBefore>;
-  /** Declines of deliveries, and those given after the newest plan of everything. */
+  /** Declines of deliveries, and declines given after the newest full plan. */
   readonly declined: readonly StoredDecline[];
 }
 
-/** Lists what the newest plans have found, without what has been decided since. */
+/** Lists the findings of the newest plans, without those that were decided since. */
 export function listFound(
   groups: readonly WaitingGroup[],
   { approvals, halves, before, declined }: GivenDecisions,
 ): readonly WaitingCause[] {
-  // Undone values are listed by their pins, and declined ones, deliveries too, by their declines.
+  // Undone values are listed by their pins. Declined values and deliveries are listed by their declines.
   const whole = new Set(declined.map(({ scope }) => scope));
   const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !(isHeldWhole(entity) && whole.has(entity)));
   return joinLoneCauses(found).flatMap((group) => {
     if (!isByApproval(group)) return [causeOfGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
-    // The plan does not hold what was approved before it. For the plan of an undo this is not known.
+    // The plan does not contain changes approved before it was created. For the plan of an undo this is not known.
     const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
     const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
     const refused = group.scope === '' ? countDeclined(declined, group.entity) : 0;
@@ -45,13 +45,13 @@ function countDeclined(declined: readonly StoredDecline[], guard: string): numbe
   return new Set(own.map(({ changeId }) => changeId)).size;
 }
 
-/** Lists what nobody has approved yet, and what waits for a second person, by the person who approved first. */
+/** Lists changes that nobody has approved yet, and those that wait for a second person, by the person who approved first. */
 function listGuarded(
   group: WaitingGroup,
   approvals: readonly Approval[],
   halves: readonly Approval[],
 ): readonly WaitingCause[] {
-  // An approval of everything is not a list of changes.
+  // An approval of everything does not list individual changes.
   const count = ({ length }: readonly Approval[]): number =>
     isHeldWhole(group.entity) && length > 0 ? group.count : length;
   const approved = count(approvals);
@@ -61,7 +61,7 @@ function listGuarded(
     const id = nameItem('second', group.entity, who);
     const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. A second person must approve it: ${group.resolve}`;
     const item = { ...causeOfGroup({ ...group, count: count(own) }), resolve, approved_by: who };
-    // If it is everything that is left, it keeps the earlier id.
+    // An item that contains everything left over keeps the earlier id.
     return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
   });
   return [...(open > 0 ? [causeOfGroup({ ...group, count: open })] : []), ...second];
@@ -72,8 +72,8 @@ function isByApproval({ kind, entity }: WaitingGroup): boolean {
 }
 
 /**
- * Joins records with causes of the same kind, such as different unreadable dates, into one cause; many causes of a kind
- * too.
+ * Joins records with causes of the same kind, such as different unreadable dates, into one cause. Joins many causes of
+ * one kind too.
  */
 function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
   const joined = new Map<string, WaitingGroup>();

@@ -10,7 +10,7 @@ interface RefusedItem extends WaitingItem {
   readonly message: string;
 }
 
-/** Changes that the service rejected and that no plan holds yet: every run tries them again. */
+/** Changes that the service rejected and that no plan holds yet; every run tries them again. */
 export function listRefused(
   { refusals, waiting }: Stores,
   known: ReadonlyMap<string, Acknowledgement>,

@@ -18,16 +18,16 @@ import { listRefused } from './list-refused.js';
 import { readApprovedBefore } from './record-waiting.js';
 import { acknowledgedBy, firstOf, KEYS_TOLD, nameItem, plainItem } from './waiting-item.js';
 
-/** The tenant whose plans and calls are asked for pending items. */
+/** The tenant for which pending items are listed. */
 export interface AskedTenant {
   readonly config: Pick<Config, 'mappings' | 'users' | 'notify' | 'timezone' | 'reports' | 'documents'>;
   readonly stores: Stores;
 }
 
 /**
- * The one query for everything that is pending, over all runs: `status`, `holds list`, metrics and pages show it. It
- * reads only the state folder, even during a run. Each cause appears once, the most urgent kind first. Decisions since
- * the newest plan are taken into account.
+ * The only query for all pending items of all runs. `status`, `holds list`, metrics and pages use it. It reads only the
+ * state folder, even during a run. Each cause appears once, the most urgent kind first. Decisions since the newest plan
+ * are taken into account.
  *
  * @param now ISO 8601
  */
@@ -63,7 +63,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
     .sort((a, b) => rank(a) - rank(b) || b.count - a.count);
 }
 
-/** The name of the record, if the item is about only one. */
+/** The name of the record, if the item concerns only one. */
 function findLabel({ links, mirror, work }: Stores, { of, count, keys }: WaitingItem): Pick<WaitingItem, 'label'> {
   const [entity, [key]] = [findEntity(of), keys];
   if (entity === undefined || key === undefined || count > 1) return {};
@@ -73,13 +73,13 @@ function findLabel({ links, mirror, work }: Stores, { of, count, keys }: Waiting
   return label === null ? {} : { label };
 }
 
-/** Declines that the newest plan does not know yet: what it holds for them waits no more. */
+/** Declines that the newest plan does not know yet. The items that it holds for them are no longer pending. */
 function listDeclinedSince(stores: Stores, now: string): readonly StoredDecline[] {
   const { at: planned = now } = readNewestPlan(stores) ?? {};
   return stores.declines.inForce(now).filter(({ scope, at }) => isHeldWhole(scope) || at > planned);
 }
 
-/** Decided conflicts that no run has carried out, one item for the same words of the same person. */
+/** Decided conflicts that no run has applied yet; one item per person and reason. */
 function listDecided({ waiting }: Stores, now: string): readonly WaitingCause[] {
   const nameOf = ({ entity, winner, who, reason }: DecidedConflict): string =>
     JSON.stringify([entity, winner, who, reason]);
@@ -99,7 +99,7 @@ function listDecided({ waiting }: Stores, now: string): readonly WaitingCause[] 
   });
 }
 
-/** True if an approved delivery has been read: its approval releases nothing more. */
+/** True if an approved delivery has been read, so its approval releases nothing more. */
 function isUsed({ guard }: Approval, { history }: Stores): boolean {
   const held = readHeldSource(guard);
   return held !== null && history.lastCompleteRead(held.source)?.digest.startsWith(held.digest) === true;
@@ -142,7 +142,7 @@ function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Sto
   });
 }
 
-/** The plan of an undo that an operator has asked for and nobody has confirmed. */
+/** The plan of an undo that an operator has requested and nobody has confirmed. */
 function listOpenUndo(stores: Stores, now: string): readonly WaitingItem[] {
   const open = readOpenUndo(stores, now);
   if (open === null) return [];
@@ -165,7 +165,7 @@ function listApproved(
   before: GivenDecisions['before'],
   now: string,
 ): readonly WaitingItem[] {
-  // An approval holds until it lapses, even while no plan has its change; then no run carries it out.
+  // An approval stays valid until it lapses, even if no plan contains its change and no run applies it.
   const isGone = ({ guard, changeId }: Approval): boolean => !isHeldWhole(guard) && before.get(changeId) === false;
   const isPlanned = (one: Approval): boolean => !isGone(one);
   const planned = { cause: 'Approved, but not carried out yet', resolve: '`talent-sync sync`' };
@@ -191,7 +191,7 @@ function listPerGuard(
   return guards.map((guard) => {
     const given = approvals.filter((one) => one.guard === guard);
     const [since = null] = given.map(({ at }) => at).sort();
-    // An expired approval still lasts until the next run that may write.
+    // An expired approval stays valid until the next run that may write.
     const [until = null] = given.flatMap(({ expiresAt }) => (expiresAt > now ? expiresAt : [])).sort();
     return { ...plainItem('approved', guard, given.length), ...said, since, until };
   });

@@ -10,7 +10,7 @@ import { derivePlan } from '../derive-plan.js';
 import { evidences } from '../reads/evidence.js';
 import { type StageContext, type StagedEntity, stageEntities } from '../staging/stage-sources.js';
 
-/** Everything needed to derive a plan under an earlier configuration: a scratch state of its own over the same files. */
+/** Everything needed to derive a plan under an earlier configuration: a separate scratch state over the same files. */
 export interface EarlierApp {
   readonly config: Config;
   readonly stores: Stores;
@@ -27,13 +27,13 @@ export interface Earlier {
   open(): Promise<EarlierApp>;
 }
 
-/** Returns how many changes of a guard's kind there would be. */
+/** Returns the number of changes that a guard would count. */
 export type PreviewOf = (guard: string, now: number) => GuardPreview;
 
 /**
- * Derives the plan a second time, with the same data, under the configuration of the last run that went through. It
- * repeats the entire derivation, because an edited key, scope or match moves people whom no changed field would show.
- * The sources are read again, because nothing keeps their rows; this happens only after a trip under an edited
+ * Derives the plan a second time from the same data, under the configuration of the last run that went through. It
+ * repeats the entire derivation, because an edited key, scope or match affects people whose fields have not changed.
+ * The sources are read again, because their rows are not kept. This happens only after a trip under an edited
  * configuration. Nothing is saved, and the service is not read.
  */
 export async function previewEarlier(earlier: Earlier, context: DeriveContext): Promise<PreviewOf> {
@@ -48,7 +48,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
     stores.work.reset();
     const again = await stageEntities(mappers, stageContext);
     const moved = findMoved(context.staged, again);
-    if (moved !== null) return fail(`${moved} had other data when it was read again`);
+    if (moved !== null) return fail(`${moved} had different data when it was read again`);
     const refresh = { ...context.refresh, config };
     await derivePlan({ ...context, config, stores, mappers, refresh, staged: again, protectedBy, serviceRead: true });
     const counts = countAll(stores);
@@ -60,7 +60,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
   }
 }
 
-/** The first source that fails now, or whose content differs from what the run itself read. */
+/** The first source that cannot be read now, or whose content differs from the run's own read. */
 function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity[]): string | null {
   const digests = new Map(
     staged.flatMap(({ deciding, enriching }) =>
@@ -76,10 +76,10 @@ function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity
   return null;
 }
 
-/** Kinds of reason that have a guard of their own: `users.out_of_scope`. */
+/** Kinds of reason that have a guard of their own, for example `users.out_of_scope`. */
 export const REASON_GUARDS = ['out_of_scope', 'absent_since_edit'] as const satisfies readonly ReasonKind[];
 
-/** Copies the numbers while the scratch state is there. */
+/** Copies the numbers while the scratch state exists. */
 function countAll({ work }: Stores): (guard: string) => number {
   const actions = work.counts();
   const fields = new Map(

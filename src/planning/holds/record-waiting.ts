@@ -16,9 +16,9 @@ import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import { evidences } from '../reads/evidence.js';
 
-/** The parts of a plan that show what is pending. */
+/** The parts of a plan that show the pending items. */
 export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'stopped' | 'guards' | 'undoes' | 'only'> {
-  /** ISO 8601: when the plan was created, and until when it is valid. */
+  /** ISO 8601: when the plan was created, and when it expires. */
   readonly now: string;
   readonly expires: string;
   readonly plan: string;
@@ -29,8 +29,8 @@ export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'st
 type FoundRow = Omit<WaitingRow, 'since' | 'lapses'>;
 
 /**
- * Stores what a plan has found pending, step by step, for `status`, `holds`, metrics and pages. A plan of one object
- * says nothing about the others. Holds of an undo are its own, until its plan lapses.
+ * Stores the pending items of a plan, step by step, for `status`, `holds`, metrics and pages. A plan of one object says
+ * nothing about the others. The holds of an undo are stored separately, until its plan lapses.
  */
 export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<void, void> {
   const { stopped, undoes, only, now, expires, plan } = found;
@@ -50,7 +50,7 @@ function* listRows(
   { work }: Stores,
   { guards, staged, unread, undoes, timezone, plan }: FoundWaiting,
 ): Generator<FoundRow> {
-  // Without the plan's name, the newest plan of everything would be meant.
+  // Without the plan's name, the command would apply to the newest full plan.
   const undo = undoes === null ? null : { plan: `${plan} `, again: `, then \`talent-sync undo ${undoes.run}\`` };
   for (const trip of guards) yield tripRow(trip, undo);
   if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
@@ -59,14 +59,14 @@ function* listRows(
 
 const PLAN_MARK = 'waiting.plan';
 
-/** The newest plan that covered everything; null before the first. */
+/** The newest full plan, which is one without `--only`; null before the first one. */
 export function readWaitingPlan({ mirror }: Pick<Stores, 'mirror'>): string | null {
   return mirror.mark(PLAN_MARK);
 }
 
 const APPROVED_MARK = 'waiting.approved';
 
-/** The changes that were approved when that plan was created, and whether it has them; all others were approved since. */
+/** The changes that were approved when that plan was created, and whether it contains them. All others were approved since. */
 export function readApprovedBefore({ mirror }: Pick<Stores, 'mirror'>): ReadonlyMap<string, boolean> {
   const before = JSON.parse(mirror.mark(APPROVED_MARK) ?? '[]') as ReturnType<Stores['work']['approvedIds']>;
   return new Map(before.map(({ id, planned }) => [id, planned]));
@@ -74,7 +74,7 @@ export function readApprovedBefore({ mirror }: Pick<Stores, 'mirror'>): Readonly
 
 const NOTHING = { key: null, code: null, body: null } as const;
 
-/** Adds to the guards the ids by which they are acknowledged, and their acknowledgements. */
+/** Adds to the guards the ids for acknowledging them, and their acknowledgements. */
 export function nameTrips(
   { work, acknowledgements }: Stores,
   trips: readonly GuardTrip[],
@@ -103,7 +103,7 @@ function tripRow(
     resolve:
       remedy ??
       `\`talent-sync approve ${undo?.plan ?? ''}--guard ${showGuard(guard)} --reason "…"\`${undo?.again ?? ''}`,
-    // It is pending even if nothing would change.
+    // A held source is pending even if nothing would change.
     count: isSource ? 1 : Math.max(held, 1),
   };
 }
@@ -115,7 +115,7 @@ function* listReads(
 ): Generator<FoundRow> {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   for (const { source, error, evidence } of reads) {
-    // It is reported as a guard already.
+    // The stream is already reported as a guard.
     if (error?.trip !== undefined) continue;
     if (error !== null) yield sourceRow(source, error.code, error.message, error.remedy);
     else if (evidence !== null) yield* listDoubts(source, evidence, dayOf);
@@ -149,13 +149,13 @@ function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string
   );
 }
 
-/** Acknowledged by the reads that lack the people: one person more or less is not news. */
+/** Acknowledged by the set of reads that lack the people, so that one person more or less is not news. */
 function missingRow(source: string, { id, text }: MissingPeople): FoundRow {
   const resolve = `Look at the export. If it is truncated, deliver it again; if these people are really gone, \`talent-sync holds ack ${showHold(id)} --reason "…"\`.`;
   return { ...sourceRow(source, 'people missing', text, resolve), id };
 }
 
-/** @param problem an error code with its subject, or another fault of the source: `stale` */
+/** @param problem an error code with its subject, or another fault of the source, for example `stale` */
 function sourceRow(source: string, problem: string, cause: string, resolve: string): FoundRow {
   const code = problem.startsWith('SYNC_') ? (problem.split(' ')[0] ?? null) : problem.replaceAll(' ', '_');
   const name = `${source} ${problem}`;

@@ -5,8 +5,9 @@ import type { StreamRead } from '../staging/read-streams.js';
 import { isRemembered } from './held-memory.js';
 
 /**
- * Notes what guards hold in this run. A run that read everything also forgets what it no longer finds. A missing file,
- * a failed page or a damaged row forgets nothing, nor does a run for one object or another day. An undo stands alone.
+ * Records the changes that guards hold in this run. A run that read everything also forgets held changes that it no
+ * longer finds. A run with a missing file, a failed page or a damaged row forgets nothing, nor does a run for one
+ * object or another day. An undo neither records nor forgets.
  */
 export function* rememberHeld(
   stores: Stores,
@@ -31,7 +32,7 @@ export function* rememberHeld(
   }
 }
 
-/** Checks for a record if this run has seen everything that its changes rest on. */
+/** Returns a function that checks whether this run has read everything that a record's changes depend on. */
 function createSeen({ work }: Stores, derived: DerivedRun): (scope: string, key: string) => boolean {
   const { staged, stopped, unread } = derived;
   const reads = staged.flatMap((one) => [...one.deciding, ...one.enriching]);
@@ -40,7 +41,7 @@ function createSeen({ work }: Stores, derived: DerivedRun): (scope: string, key:
   return (scope, key) => {
     const own = staged.find(({ entity }) => entity === scope);
     const entity = ENTITIES.find((one) => one === scope);
-    // Entities without a stream (offices, tags) and write-backs rest on everything.
+    // Entities without a stream (offices, tags) and write-backs depend on all reads.
     if (own === undefined || entity === undefined) return isAllRead && isAllClean;
     const ofOwn = [...own.deciding, ...own.enriching];
     if (!ofOwn.every(isRead) || isLeftAlone(entity, derived)) return false;
@@ -54,7 +55,7 @@ function isLeftAlone(entity: Entity, { stopped, unread }: Pick<DerivedRun, 'stop
   return unread.some(({ leftAlone }) => leftAlone.some((name) => name.split('.')[0] === entity));
 }
 
-/** A read of changes alone counts too: the earlier rows are kept. */
+/** A read of only the changes counts too, because the earlier rows are kept. */
 function isRead({ evidence, error }: StreamRead): boolean {
   return error === null && evidence !== null && (evidence.complete || evidence.partial === true);
 }

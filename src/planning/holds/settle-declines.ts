@@ -7,7 +7,7 @@ import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { DerivedRun } from '../derived-run.js';
 import { endDeclines } from './end-declines.js';
 
-/** True if a run has read everything, on both sides: what it does not find is gone. */
+/** True if a run has read everything on both sides. An object that it does not find is then gone. */
 export function hasReadAll({ staged, stopped, unread, usersFresh }: DerivedRun): boolean {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   const isWhole = reads.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);
@@ -15,15 +15,15 @@ export function hasReadAll({ staged, stopped, unread, usersFresh }: DerivedRun):
 }
 
 /**
- * Ends declines, once a run may write:
+ * Ends declines once a run may write:
  *
  * | it ends when                              | found by                                                         |
  * |-------------------------------------------|------------------------------------------------------------------|
  * | its date has come                         | any run                                                          |
  * | the source asks for something else        | any run that compares the record (`pinned.ts`, `pins.ts`)        |
- * | no source asks for the object any more    | a run of everything that has read everything                     |
+ * | no source asks for the object any more    | a run without `--only` that has read everything                  |
  * | the cell is no longer written back        | the same                                                         |
- * | another delivery came                     | a run of everything that has read the source                     |
+ * | another delivery came                     | a run without `--only` that has read the source                  |
  */
 export function settleDeclines(stores: Stores, derived: DerivedRun, now: string): void {
   const { declines, work, state } = stores;

@@ -6,13 +6,13 @@ import { type Gain, withoutGained } from '../../model/power.js';
 import { buildChange, idOfChange } from '../../reconcile/build-change.js';
 import { pickFields } from '../../reconcile/fields/compare.js';
 
-/** A change in two: the part that gives power, and the rest, which is null if there is nothing else. */
+/** A change in two parts: the part that gives power, and the other part, which is null if it would be empty. */
 export interface SplitChange {
   readonly rest: Change | null;
   readonly part: Change;
 }
 
-/** Separates what gives power from a change. A joiner is created without it. */
+/** Separates the part that gives power from a change. A joiner is created without that part. */
 export function splitPromotion(change: Change, gain: Gain, now: Values | null, configDigest: string): SplitChange {
   const { id: _id, power: _power, ...plain } = change;
   const gives = (name: string): boolean => gain.fields.includes(name);
@@ -39,7 +39,7 @@ interface PartOf {
   readonly configDigest: string;
 }
 
-/** The names by which the account will be known, each once: a user name may equal the address. */
+/** The names that the account will have, each once, because a user name may equal the address. */
 function namesOf({ after }: Change, now: Values | null): readonly string[] {
   const names = accessFields('identity').map((name) => foldKey(textOf(after[name] ?? now?.[name])));
   return [...new Set(names)].filter((name) => name !== '');
@@ -50,8 +50,9 @@ function buildPart(change: Change, gain: Gain, { isAlone, lost, owner, configDig
   const { entity, key, needs, reason } = change;
   const pick = (values: Values): Values => pickFields(values, (name) => gain.fields.includes(name));
   const after = pick(change.after);
-  // A joiner's account gets its id only when it is created, so the id is left out here. The same approval then holds
-  // before and after that. It is for the person who was shown, not for another one who has the row by then.
+  // A joiner's account gets its id only when it is created, so the id is left out here. The same approval is then valid
+  // before and after the creation. It applies to the person who was shown, not to another one who may have the row by
+  // then.
   const identity: Json = [entity, 'promote', key, owner, after, configDigest];
   return {
     ...plain,

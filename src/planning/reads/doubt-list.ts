@@ -9,14 +9,14 @@ import { correlate } from '../../reconcile/match/correlate.js';
 import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
-/** Up to this many are created without a check; for more, this many are looked up. */
+/** Up to this many objects are created without a check; before more are created, this many are looked up. */
 const FEW = 3;
-/** At most this many unlinked records are compared, spread over all of them. */
+/** At most this many unlinked records are compared; they are spread over all of them. */
 const MOST_COMPARED = 1_000;
 
 type ListedEntity = 'users' | 'customers';
 
-/** How to read the list of an entity again, and how to find one object without the list; null if there is nothing to search by. */
+/** Reads the list of an entity again, and finds one object without the list; null if the record has no value to search by. */
 interface ListLook {
   read(context: RefreshContext): Promise<unknown>;
   find(record: Desired, context: RefreshContext): Promise<Observed | null> | null;
@@ -44,9 +44,9 @@ const LOOKS: Readonly<Record<ListedEntity, ListLook>> = {
 
 /**
  * Checks the list of an entity before many objects are created. A service that returns fewer rows per page than
- * requested ends its list early, with 200 and without a notice; everyone left out would be created again. So before
- * more than a few are created after a complete list, three of them are looked up. If one exists after all, the list is
- * read a second time. If that lacks it too, nothing of the kind is created in this run.
+ * requested ends its list early, with 200 and without a notice. Everyone left out would be created again. So if more
+ * than three objects would be created after a complete list, three of them are looked up first. If one of them exists,
+ * the list is read a second time. If the second list lacks it too, nothing of the kind is created in this run.
  */
 export async function doubtList(entity: ListedEntity, context: ReadingContext): Promise<void> {
   const { refresh } = context;
@@ -55,7 +55,7 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
   const isUnlisted = (found: Observed | null): found is Observed =>
     found !== null && mirror.get(entity, found.id) === null;
   const hits: Observed[] = [];
-  // A run that may create only a few needs no check.
+  // A run that may create only a few objects needs no check.
   const fresh = refresh.callsLeft() > FEW ? listNew(entity, context) : [];
   for (const record of fresh.length > FEW ? spread(fresh) : []) {
     const found = (await find(record, refresh)) ?? null;
@@ -69,7 +69,7 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
   if (first !== undefined) lookUps.lack(entity, first.label);
 }
 
-/** Records that nothing in the list matches: they would be created. */
+/** Records without a match in the list, which would be created. */
 function listNew(entity: ListedEntity, { config, stores }: ReadingContext): readonly Desired[] {
   const { work, mirror } = stores;
   const keys = work.unlinkedKeys(entity);

@@ -10,16 +10,16 @@ import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
 /**
- * Looks for each project that would be created by its external id, in any customer (spec, projects/find). It may exist
- * under a customer that no record names, or its list was too short, and the service accepts a second one with its
- * external id. A project that is found is then matched like any other.
+ * Searches all customers for each project that would be created, by its external id (spec, projects/find). The project
+ * may exist under a customer that no record names, or the customer's list was too short. The service would accept a
+ * second project with the same external id. A project that is found is then matched like any other.
  */
 export async function lookBeforeCreating(context: ReadingContext): Promise<void> {
   const { refresh } = context;
   for (const word of await pickTaken(listWanted(context), refresh)) await lookFor(word, refresh);
 }
 
-/** External ids of records that nothing read so far is linked to or matches, and whose customer exists or is about to. */
+/** External ids of records that have no link and no match in anything read so far, and whose customer exists or will be created. */
 function listWanted({ config, stores, moving }: ReadingContext): readonly string[] {
   const { work, mirror } = stores;
   const match = config.mappings.projects?.match ?? [];
@@ -40,16 +40,19 @@ function listWanted({ config, stores, moving }: ReadingContext): readonly string
   return [...wanted];
 }
 
-/** An earlier look found several with this id, but not their customers: by now there may be one. */
+/** True if an earlier look-up found several projects with this id, but not their customers. A customer may exist by now. */
 function areUnplaced(external: string, mirror: Stores['mirror']): boolean {
   const ids = mirror.findIds('projects', 'external_unique_id', foldKey(external));
   return ids.length > 0 && ids.every((id) => typeof mirror.get('projects', id)?.values.customer_id !== 'string');
 }
 
-/** For more than this many, the first page of a search is worth reading: it shows how many pages there are. */
+/** Above this number, the first page of a search is worth reading, because it shows how many pages there are. */
 const FEW = 10;
 
-/** Keeps the words that the search shows, if it has fewer pages than there are words: a first load looks by pages, not one by one. */
+/**
+ * Keeps the words that the search shows, if the search has fewer pages than there are words. So a first load reads
+ * pages instead of single projects.
+ */
 async function pickTaken(
   words: readonly string[],
   { reader, signal }: Pick<RefreshContext, 'reader' | 'signal'>,
@@ -69,7 +72,7 @@ async function lookFor(word: string, { reader, mirror, signal }: RefreshContext)
   if (found === null) return;
   const round = currentRound(mirror, 'projects');
   if (found.kind === 'several') {
-    // Saved by their ids alone, without a customer: enough to know that a person has to choose.
+    // Saved with only their ids, without a customer, which is enough to know that a person has to choose.
     const values = { external_unique_id: word };
     mirror.save(
       found.projectIds.map((id) => observe('projects', id, null, values)),

@@ -10,8 +10,8 @@ import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import type { DeriveContext } from '../derive-context.js';
 
 /**
- * Looks up linked objects that no list has shown, before their records count as those of deleted objects. A link has
- * the id of its object even if the mirror was lost. If nothing shows what happened to the object, the record is held.
+ * Looks up linked objects that no list has shown, before they count as deleted. A link has the id of its object even if
+ * the mirror was lost. If nothing shows what happened to the object, the record is held.
  */
 export async function lookUpLinked(entity: Entity, context: DeriveContext): Promise<void> {
   const { stores, refresh, now } = context;
@@ -30,7 +30,7 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext): Prom
   }
 }
 
-/** A leaver may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
+/** A leaver may stay in the source for years after the account is gone, and nothing is changed on a closed CV. */
 function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFresh }: DeriveContext): boolean {
   if (desired.leaver && !usersFresh) return false;
   if (!liesOnCv(desired.entity)) return true;

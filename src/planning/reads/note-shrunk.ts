@@ -3,13 +3,13 @@ import { rowsFact } from '../guard-facts.js';
 import type { StreamRead } from '../staging/read-streams.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 
-/** Fewer rows, or a smaller share, differ from day to day. */
+/** Smaller differences occur from day to day. */
 const FEWEST_ROWS = 5;
 const SMALLEST_SHARE = 0.05;
 
 /**
- * Adds the earlier number of rows to complete reads that decide existence, if it was notably larger. Nobody has left
- * because of that yet, so no guard trips: absence is counted over several reads, or never.
+ * Adds the earlier number of rows to a complete read that decides existence, if that number was considerably larger. No
+ * guard trips yet, because nobody has left so far: absence is counted over several reads, or never.
  */
 export function noteShrunk(
   staged: readonly StagedEntity[],

@@ -11,7 +11,10 @@ import { evidences } from './evidence.js';
 const MARK = 'sources.overlooked';
 const NAMES_MARK = 'sources.unreadable_names';
 
-/** Stores which files the newest plan did not read: newer ones, and those with unreadable names. Commands show them without a read. */
+/**
+ * Stores the files that the newest plan did not read: newer ones, and those with unreadable names. Commands show them
+ * without reading the sources again.
+ */
 export function noteOverlooked({ mirror }: Stores, staged: readonly StagedEntity[]): void {
   const reads = staged.flatMap(({ deciding, enriching }) => evidences([...deciding, ...enriching]));
   mirror.setMark(MARK, JSON.stringify(listOverlooked(reads)));

@@ -12,7 +12,7 @@ import { type StageContext, stageEntities } from '../staging/stage-sources.js';
 import { createMappedRows, type MappedRows } from '../understanding/mapped-rows.js';
 import { noteShrunk } from './note-shrunk.js';
 
-/** The parts of a tenant that its runs plan with. */
+/** The parts of a tenant that a run needs for planning. */
 export interface PlanningTenant {
   readonly config: Config;
   readonly stores: Stores;
@@ -25,19 +25,19 @@ export interface PlanningTenant {
   readonly signalled?: boolean;
 }
 
-/** The data of both sides, as of one time. */
+/** The data of both sides at one point in time. */
 export interface BothSides extends DeriveContext {
   readonly mirrorRead: MirrorEvidence;
   /** Facts for a first run; null if a person has a link. */
   readonly mapped: MappedRows | null;
 }
 
-/** Reads the sources and the service at the same time: neither waits for the other. */
+/** Reads the sources and the service at the same time, so that neither waits for the other. */
 export async function readBothSides(tenant: PlanningTenant, full: boolean): Promise<BothSides> {
   const { config, stores, clock, protectedBy, refreshContext: refresh, signalled = false } = tenant;
   const now = isoNow(clock);
   stores.work.reset();
-  // In a full read, nothing rests on what earlier runs have left.
+  // A full read does not rely on the results of earlier runs.
   const isChecked = full || isFullReadDue(config, stores.mirror, clock);
   const refused = createRefusedReads();
   const { mappers, stageContext } = tenant;

@@ -8,8 +8,8 @@ import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { findObjectId } from '../match-objects.js';
 
 /**
- * Reads the CVs that a run needs before it compares an entity that is on CVs. The feed does not report CVs, and there
- * may be 100,000 of them:
+ * Reads the CVs that a run needs before it compares an entity whose objects are on CVs. The feed does not report CVs,
+ * and there may be 100,000 of them:
  *
  * | run                       | read                                                                                    |
  * |---------------------------|-----------------------------------------------------------------------------------------|
@@ -18,7 +18,8 @@ import { findObjectId } from '../match-objects.js';
  * | before a person is linked | that person's CV, in this very run, whatever a preview says                             |
  * | if a person shows a plain text that no known language holds | the same: the CV shows the languages                  |
  *
- * CVs of deactivated people are not read, because nothing is done on them, unless the people are about to be activated.
+ * CVs of deactivated people are not read, because nothing is changed on them, unless the people are about to be
+ * activated.
  */
 export async function readCvsFor(entity: Entity, context: ReadingContext, reads: CvReads): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
@@ -42,7 +43,7 @@ async function readForPeople(context: ReadingContext, reads: CvReads): Promise<v
     are(stores.mirror.get('users', id)?.values ?? {}, name);
   for (const name of texts) {
     const doubtful = candidatesWith(name, context).filter((id) => shows(id, name, isDoubtful));
-    // First, because a CV that is unchanged by its preview is not read again.
+    // These come first, because a CV that is unchanged according to its preview is not read again.
     if (doubtful.length > 0) await reads.read(doubtful, 'direct');
     const linked = isFullRead ? stores.work.linkedWith(name).filter((id) => shows(id, name, isText)) : [];
     if (linked.length > 0) await readFewest(linked, context, reads);
@@ -58,7 +59,7 @@ async function readFewest(ids: readonly string[], context: DeriveContext, reads:
   await reads.read(ids, context.usersFresh || isMany ? 'previews' : 'direct');
 }
 
-/** Everybody who has, or may get, something of any entity that is on CVs. */
+/** Everyone who has, or may get, objects of any entity that is on CVs. */
 function everybodyOnCvs(context: DeriveContext): readonly string[] {
   const { config, stores } = context;
   const words = ENTITIES.filter((entity) => liesOnCv(entity) && config.mappings[entity] !== undefined).flatMap(
@@ -71,7 +72,7 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
   return mappings.users?.fields.cv_tags !== undefined;
 }
 
-/** People whose record names the field: those who are linked, and those whom the record will match. */
+/** People whose record contains the field: those with a link, and those whom the record will match. */
 function candidatesWith(field: string, context: ReadingContext): readonly string[] {
   const ids: string[] = [];
   for (const candidate of context.moving()) {
@@ -84,8 +85,8 @@ function candidatesWith(field: string, context: ReadingContext): readonly string
 }
 
 /**
- * Words for people whose CVs hold something of the records; people who are yet to be linked were read before. A record
- * that is gone, and of which we have nothing, may stay in its source for years: only a full read looks for it.
+ * The words for people whose CVs contain objects of the records. People who are yet to be linked were read before. A
+ * deleted record without an object of ours may stay in its source for years, so only a full read looks for it.
  */
 function* usersOfMoving(entity: Entity, { moving }: ReadingContext): Iterable<string> {
   for (const { desired, linkedId } of moving()) {
@@ -94,7 +95,7 @@ function* usersOfMoving(entity: Entity, { moving }: ReadingContext): Iterable<st
   }
 }
 
-/** Words for people whom a run may link: while the project is unknown, the record is held whatever the CV shows. */
+/** The words for people whom a run may link. While the project is unknown, the record is held whatever the CV shows. */
 function toBeLinked(entity: Entity, { stores }: DeriveContext): readonly string[] {
   const ports = takersOf(stores);
   const isKnown = (project: string): boolean =>
@@ -115,7 +116,7 @@ function activePeople(words: readonly string[], { stores }: DeriveContext): read
   return [...new Set(ids)];
 }
 
-/** Resolves words to their meaning, now and after the changes planned so far. */
+/** Resolves words to their meaning, both now and after the changes planned so far. */
 function takersOf({ mirror, work }: DeriveContext['stores']): TakerPorts {
   return {
     service: { directory: { find: (to, word) => findReferences(mirror, to, word) } },

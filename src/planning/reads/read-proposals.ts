@@ -10,8 +10,9 @@ import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { finderOf, findObjectId } from '../match-objects.js';
 
 /**
- * Reads proposals, which have no feed: all are listed in a full read, and if a record may change one. The contents of a
- * proposal are read only if the record of a linked or matched candidate maps them, so that nothing is put in twice.
+ * Reads proposals, which have no feed. All of them are listed in a full read, and whenever a record may change one. The
+ * contents of a proposal are read only if the record of a linked or matched candidate maps them, so that nothing is
+ * added twice.
  */
 export async function readProposals(context: ReadingContext): Promise<void> {
   const { refresh, usersFresh: isFullRead } = context;
@@ -24,7 +25,7 @@ export async function readProposals(context: ReadingContext): Promise<void> {
   for (const candidate of context.moving()) await readCandidate(candidate, context, seen);
 }
 
-/** Names of proposals that would be created: one that the list has not shown may still exist (`look-before-creating.ts`). */
+/** Names of proposals that would be created; a proposal that the list has not shown may still exist (`look-before-creating.ts`). */
 function listNew({ config, stores, moving }: ReadingContext): ReadonlySet<string> {
   const match = config.mappings.proposals?.match ?? [];
   const finder = finderOf('proposals', stores);
@@ -51,7 +52,7 @@ async function readCandidate(candidate: Candidate, context: DeriveContext, seen:
   await refreshContents(refresh, { id, kinds: new Set(wanted), base: base ?? {} }, now);
 }
 
-/** Projects that no source of this configuration delivers are in the mirror only after they have been looked up. */
+/** The mirror contains projects that no source of this configuration delivers only after they have been looked up. */
 async function findProject(word: string, refresh: RefreshContext, seen: Set<string>): Promise<void> {
   const { config, mirror, reader, signal } = refresh;
   if (seen.has(word)) return;
@@ -64,6 +65,6 @@ async function findProject(word: string, refresh: RefreshContext, seen: Set<stri
     mirror.save([observeProject(found.project, found.project.company_customer_id ?? '', loadDirectory(mirror))], round);
     return;
   }
-  // Gone, or several by now: the id in the mirror no longer means this project.
+  // The project is gone, or there are several by now, so the id in the mirror no longer identifies it.
   mirror.remove('projects', known());
 }

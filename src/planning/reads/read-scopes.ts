@@ -9,13 +9,13 @@ import { findObjectId } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
 /**
- * Reads the scopes of departmentmanagers. A scope shows only if one person is read by id (spec, Users). So it is read,
- * before the comparison, for people whose record names a scope and who have the role, or are about to get it.
+ * Reads the scopes of departmentmanagers. Only a read of one person by id shows a scope (spec, Users). So this reads,
+ * before the comparison, the people whose record names a scope and who have the role, or are about to get it.
  *
  * | run              | read                                                                     |
  * |------------------|--------------------------------------------------------------------------|
  * | with a full read | all of them: somebody else may have moved a scope, and no feed reports it |
- * | others           | candidates for whom another scope is wanted than is known, or was written |
+ * | others           | candidates whose desired scope is not the one known or last written       |
  */
 export async function readScopes(context: ReadingContext): Promise<void> {
   const { config, stores, refresh, usersFresh: isFullRead } = context;
@@ -52,7 +52,7 @@ function* listCandidates(context: ReadingContext, mapped: readonly string[]): It
   }
 }
 
-/** A scope means nothing without the role. */
+/** A scope has no meaning without the role. */
 function hasRole(wanted: Json | undefined, user: Observed | null): boolean {
   return [wanted, user?.values.roles].some(isManager);
 }

@@ -14,7 +14,7 @@ import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';
 import { readScopes } from './read-scopes.js';
 
-/** Entity → the reads for what no list of every run shows; made once it is known what may change. */
+/** Entity → the reads that go beyond the lists of every run; made once it is known which records may change. */
 const READS: Readonly<Partial<Record<Entity, (context: ReadingContext) => Promise<unknown>>>> = {
   async users(context) {
     if (context.usersFresh) await context.refused.attempt('users', () => doubtList('users', context));
@@ -29,7 +29,7 @@ const READS: Readonly<Partial<Record<Entity, (context: ReadingContext) => Promis
   proposals: (context) => context.refused.attempt('proposals', () => readProposals(context)),
 };
 
-/** Rejected reads are noted in `refused`. */
+/** Reads the additional data of an entity; rejected reads are recorded in `refused`. */
 export async function readUnlisted(entity: Entity, context: ReadingContext): Promise<void> {
   await READS[entity]?.(context);
 }
@@ -43,10 +43,10 @@ async function readIndustries({ config, stores, refresh, usersFresh }: DeriveCon
 }
 
 /**
- * Projects have no feed and are listed by customer, so only the customers of projects that may change are read; a full
- * read covers all customers that records name. The customers under which a project is already known are read too:
- * nothing is compared, and then written, that this run has not read. A linked project that no customer lists may have
- * moved to another one: it is looked up (`look-up-linked.ts`).
+ * Projects have no feed and are listed by customer, so only the customers of projects that may change are read. A full
+ * read covers all customers that records name. The customers under which a project is already known are read too,
+ * because nothing may be compared and written that this run has not read. A linked project that no customer lists may
+ * have moved to another customer, so it is looked up (`look-up-linked.ts`).
  */
 async function readProjectsInScope(context: ReadingContext): Promise<void> {
   const { stores, refresh, usersFresh } = context;
@@ -71,11 +71,12 @@ async function readProjectsInScope(context: ReadingContext): Promise<void> {
   await lookBeforeCreating(context);
 }
 
-/** Any further ones wait for the next full read. */
+/** The number of twins to look up in one run; further twins wait for the next full read. */
 const MOST_TWINS = 10;
 
 /**
- * Looks up twins as long as they exist: a person has to delete one of the projects, and that causes no read of a list.
+ * Looks up twins as long as they exist, because a person has to delete one of the projects, and that deletion causes no
+ * read of a list.
  *
  * @returns customers under which a linked project is missing
  */
@@ -123,7 +124,7 @@ async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext
   }
 }
 
-/** The customer that is about to get an external id: a customer adopted by name cannot be found by that id yet. */
+/** The customer that is about to get an external id. A customer adopted by name cannot be found by that id yet. */
 function takerOf(externalId: string, work: Stores['work']): string | null {
   const [key] = work.claimants('customers.external_unique_id', foldKey(externalId));
   return key === undefined ? null : (work.planned(`customers:${key}`)?.target ?? null);

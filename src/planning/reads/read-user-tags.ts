@@ -6,10 +6,10 @@ import { itemsOf, type Json, objectOf } from '../../model/json.js';
 import type { DeriveContext } from '../derive-context.js';
 
 /**
- * Reads the tags of people. They do not show on the user object, and the spec does not say whether they show on the
- * master CV. So one search checks this, with the tag that most people are known to have: it must find most of them. A
- * "no" is checked again in each full read, because others may just have removed the tag. A "yes" is doubted as soon as
- * nobody shows what was written.
+ * Reads the tags of people. The user object does not show them, and the spec does not say whether the master CV does.
+ * So one search checks this with the tag that most people are known to have; it must find most of these people. A
+ * negative result is checked again in each full read, because somebody may just have removed the tag. A positive result
+ * is doubted as soon as nobody shows the tag that was written.
  *
  * | found out       | at each full read                                | clearing           |
  * |-----------------|--------------------------------------------------|--------------------|
@@ -31,10 +31,10 @@ export async function readUserTags(context: DeriveContext, directory: Directory 
   if (isFullRead && mirror.mark(USER_TAGS_MARK) === 'yes') await searchTags(context, directory, categories, findPeople);
 }
 
-/** Tags that more people have are not used for the check: a page of the search holds no more. */
+/** Tags that more people have are not used for the check, because a page of the search holds no more. */
 const ONE_PAGE = 500;
 
-/** The people on whose CVs a tag shows. */
+/** Returns the people whose CVs show a tag. */
 type FindPeople = (tagId: string) => Promise<readonly string[]>;
 
 /** Makes one paged search per tag, however often it is called. */
@@ -67,7 +67,7 @@ async function probe(
       .map(({ tag, people }) => ({ id: directory.tagId(category, tag), people }))
       .filter(({ id, people }) => id !== null && people <= ONE_PAGE),
   );
-  // The tag that most people have: somebody may have removed it from one of them since.
+  // The tag that most people have, because somebody may have removed it from one of them since.
   const [best] = known.sort((a, b) => b.people - a.people);
   if (best?.id == null) return;
   const names = directory.tagById(best.id);
@@ -88,7 +88,7 @@ function hasWritten(
 /** If this many people have a written tag and none of them is found, the account does not show such tags (any more). */
 const ENOUGH_TO_DOUBT = 3;
 
-/** Finds the people of each tag. Everybody active who is found for none has none of them. */
+/** Finds the people of each tag. Any other active person has none of these tags. */
 async function searchTags(
   { stores }: DeriveContext,
   directory: Directory & TagNames,
@@ -112,20 +112,23 @@ async function searchTags(
   );
   if (!isAnyShown && written >= ENOUGH_TO_DOUBT) {
     mirror.setMark(USER_TAGS_MARK, 'no');
-    // The tags seen so far no longer match those on the people.
+    // The tags seen so far no longer match those of the people.
     mirror.forget('users', 'tags');
     return;
   }
   for (const user of mirror.all('users')) {
     if (!user.active) continue;
-    // Categories that are no longer mapped were not searched: an undo still uses what is known about them.
+    // Categories that are no longer mapped were not searched; an undo still uses the stored tags of these categories.
     const unasked = Object.entries(objectOf(user.values.tags)).filter(([category]) => !categories.includes(category));
     const tags = { ...Object.fromEntries(unasked), ...shown.get(user.id) };
     mirror.save([withValues(user, { tags })], currentRound(mirror, 'users'));
   }
 }
 
-/** Two tags of one category can be on a CV by hand: the list differs from any single tag, so it is corrected. */
+/**
+ * A CV can have two tags of one category if somebody added them manually. The list differs from any single tag, so it
+ * is corrected.
+ */
 function addTag(shown: Map<string, Record<string, Json>>, userId: string, category: string, tag: string): void {
   const tags = shown.get(userId) ?? {};
   shown.set(userId, tags);

@@ -7,7 +7,7 @@ import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, readCut, rememberCut, rowsFact } f
 import { rememberCorrection } from '../suspicions/corrections.js';
 import { evidences } from './evidence.js';
 
-/** The parts of a tenant for remembering a run. */
+/** The parts of a tenant that are needed for remembering a run. */
 export interface RememberingTenant {
   readonly stores: Stores;
   readonly config: Config;
@@ -16,8 +16,8 @@ export interface RememberingTenant {
 }
 
 /**
- * Remembers what the sources delivered. Once a run goes through without a guard, it also remembers what the next trip
- * is compared with: while an operator still has to decide, "the source shrank" must not become the new normal.
+ * Remembers the deliveries of the sources. Once a run goes through without a guard, it also remembers the data that the
+ * next trip is compared with. A shrunk source must not become the new normal while an operator still has to decide.
  */
 export function recordReads(
   { stores, config: { digest }, deciding }: RememberingTenant,
@@ -25,8 +25,9 @@ export function recordReads(
   { staged, guards, only, undoes, stopped }: DerivedRun,
 ): void {
   const { history } = stores;
-  // A run for one object says nothing about what its configuration does to all the others. An undo rests on the audit,
-  // not on the configuration. A run that left something alone does not show what its configuration does there.
+  // A run for one object says nothing about the effect of its configuration on all other objects. An undo depends on
+  // the audit, not on the configuration. A run that left an entity alone does not show the effect of its configuration
+  // there.
   const isNormal = guards.length === 0 && only === null && undoes === null && stopped.length === 0;
   stores.state.transaction(() => {
     for (const evidence of staged.flatMap(({ deciding: existence }) => evidences(existence))) {
@@ -46,7 +47,7 @@ export function recordReads(
   });
 }
 
-/** Notes what the next delivery is compared with: the rows of this one, or the cut that a person has approved. */
+/** Records the number of rows that the next delivery is compared with: those of this delivery, or of the approved shorter one. */
 function noteRows(
   history: Stores['history'],
   run: string,

@@ -14,7 +14,7 @@ export interface SettlingTenant {
   readonly logger: Parameters<typeof settleDeliveries>[2];
 }
 
-/** After a run has used its sources: remembers what the next reads are compared with, and puts away what was used. */
+/** After a run has used its sources, remembers the data that the next reads are compared with, and archives the used deliveries. */
 export async function settleSources(
   { stageContext, mappers, stores, logger }: SettlingTenant,
   staged: readonly StagedEntity[],

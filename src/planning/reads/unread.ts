@@ -5,7 +5,10 @@ import { ENTITIES, type Entity } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
 import { SECTION_TYPES, type SectionType } from '../../model/sections.js';
 
-/** A read that the service rejected, and what is left alone because of it: `certifications`, `users.cv_tags`. */
+/**
+ * A read that the service rejected, and everything that is left alone because of it, for example `certifications`,
+ * `users.cv_tags`.
+ */
 export interface Unread {
   readonly area: ReadArea;
   readonly leftAlone: readonly string[];
@@ -16,7 +19,7 @@ function onCv<T>(value: T): Readonly<Record<SectionType, T>> {
   return Object.fromEntries(SECTION_TYPES.map((entity) => [entity, value] as const)) as Record<SectionType, T>;
 }
 
-/** The reads without which nothing of an entity can be compared. Projects are read by customer. */
+/** The reads that are required before any object of an entity can be compared. Projects are read by customer. */
 const NEEDS: Readonly<Record<Entity, readonly ReadArea[]>> = {
   countries: ['offices'],
   offices: ['offices'],
@@ -35,7 +38,7 @@ export function areaOf(entity: Entity): ReadArea {
   return NEEDS[entity].at(-1) ?? 'users';
 }
 
-/** The reads for the names in a value of this shape. */
+/** The reads that resolve the names in a value of this shape. */
 const NAMES: Readonly<Partial<Record<FieldShape, readonly ReadArea[]>>> = {
   office: ['offices'],
   offices: ['offices'],
@@ -44,7 +47,7 @@ const NAMES: Readonly<Partial<Record<FieldShape, readonly ReadArea[]>>> = {
   industry: ['industries'],
 };
 
-/** The reads that a field rests on: for the names in it, for what it refers to, and for being shown at all. */
+/** The reads that a field depends on: those for the names in it, for the objects it refers to, and for showing the field at all. */
 function needsOf({ shape, to, onCv: isOnCv }: Field): readonly ReadArea[] {
   const names = NAMES[shape] ?? [];
   return [...names, ...(to === undefined ? [] : NEEDS[to]), ...(isOnCv === true && shape === 'tag_sets' ? CVS : [])];
@@ -57,13 +60,13 @@ function mappedFields({ mappings }: Config, entity: Entity): readonly (readonly 
   return Object.entries(FIELDS[entity]).filter(([name]) => mapped[name] !== undefined);
 }
 
-/** Everything that must be readable for anything of an entity to be planned: the entity itself, and what it requires. */
+/** Everything that must be readable before any change to an entity can be planned: the entity itself, and everything it requires. */
 function areasOf(config: Config, entity: Entity): ReadonlySet<ReadArea> {
   const required = mappedFields(config, entity).filter(([, { required: is }]) => is === true);
   return new Set([...NEEDS[entity], ...required.flatMap(([, field]) => needsOf(field))]);
 }
 
-/** The rejection that leaves an entity completely alone; null if there is none. */
+/** The rejection that prevents planning an entity at all; null if there is none. */
 export function findRefusal(config: Config, entity: Entity, refused: RefusedReads): SyncError | null {
   for (const area of areasOf(config, entity)) {
     const error = refused.find(area);
@@ -72,7 +75,7 @@ export function findRefusal(config: Config, entity: Entity, refused: RefusedRead
   return null;
 }
 
-/** The fields of an entity that stay unchanged, because a read that they rest on was rejected. */
+/** The fields of an entity that stay unchanged, because a read that they depend on was rejected. */
 export function listUnreadFields(config: Config, entity: Entity, refused: RefusedReads): ReadonlySet<string> {
   const unread = mappedFields(config, entity).filter(([, field]) =>
     needsOf(field).some((area) => refused.find(area) !== null),
@@ -80,7 +83,7 @@ export function listUnreadFields(config: Config, entity: Entity, refused: Refuse
   return new Set(unread.map(([name]) => name));
 }
 
-/** Each rejection with everything that it leaves alone. */
+/** Lists each rejection with everything that is left alone because of it. */
 export function listUnread(config: Config, refused: RefusedReads): readonly Unread[] {
   return refused.all().map(({ area, error }) => {
     const leftAlone = ENTITIES.filter((entity) => config.mappings[entity] !== undefined).flatMap((entity) => {

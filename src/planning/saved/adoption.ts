@@ -3,12 +3,13 @@ import type { Json } from '../../model/json.js';
 import type { AdoptionReport, AdoptionSample, Change } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** Examples of each kind in the report; the plan has all of the changes. */
+/** Examples of each kind in the report; the plan contains all changes. */
 const SAMPLES = 5;
 
 /**
- * First contact with an account that already has people (or customers, or projects): what was found by which key, how
- * the pairs differ, and what is on one side only. Null if nothing is adopted: then this is not a first contact.
+ * Reports first contact with an account that already has people (or customers, or projects): the matches by key, the
+ * differences between the pairs, and the objects on one side only. Null if nothing is adopted, because then this is not
+ * a first contact.
  */
 export function reportAdoption(stores: Stores): readonly AdoptionReport[] | null {
   const reports = ENTITIES.flatMap((entity) => {

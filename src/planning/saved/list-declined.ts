@@ -3,7 +3,7 @@ import { type GuardTrip, recordKeyOf } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
-/** The changes of a plan that a person has declined, on both sides, with who, why and until when. */
+/** The changes of a plan that a person has declined, on both sides, with the person, the reason and the end date. */
 export function listDeclined(
   { work, declines }: Pick<Stores, 'work' | 'declines'>,
   now: string,
@@ -25,7 +25,7 @@ export function listDeclined(
   return found;
 }
 
-/** If several people have declined parts of a change, all are named, and the first date counts. */
+/** If several people have declined parts of a change, all of them are named, and the first date counts. */
 function wordsOf(ids: readonly string[], byId: ReadonlyMap<string, StoredDecline>): DeclineWords {
   const of = ids.flatMap((id) => byId.get(id) ?? []);
   const join = (words: readonly string[]): string => [...new Set(words)].join('; ');
@@ -37,7 +37,7 @@ function wordsOf(ids: readonly string[], byId: ReadonlyMap<string, StoredDecline
   };
 }
 
-/** Marks held deliveries that a person has declined: no decision about them is pending any more. */
+/** Marks held deliveries that a person has declined, because no decision about them is pending any more. */
 export function markDeclined(
   { declines }: Pick<Stores, 'declines'>,
   trips: readonly GuardTrip[],

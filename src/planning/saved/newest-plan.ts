@@ -1,6 +1,6 @@
 import type { Stores } from '../../store/open-stores.js';
 
-/** The newest plan that covered everything, from a run or from `plan`: decisions are made on it. */
+/** The newest full plan, from a run or from `plan`; decisions refer to it. */
 export interface NewestPlan {
   readonly plan: string;
   /** Digest of the configuration that the plan was derived under. */

@@ -13,7 +13,7 @@ export interface OpenUndo {
 
 const MARK = 'undo.open';
 
-/** @param by a plan of an operator waits to be confirmed; the plan of a run is carried out */
+/** @param by the plan of an operator waits for confirmation; the plan of a run is applied */
 export function noteOpenUndo(
   { mirror }: Pick<Stores, 'mirror'>,
   { plan, created, expires }: Pick<PlanHead, 'plan' | 'created' | 'expires'>,

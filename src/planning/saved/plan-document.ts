@@ -10,12 +10,12 @@ export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | '
   readonly fingerprint: string;
   readonly changes: () => AsyncIterable<PlannedChange>;
   readonly holds: () => AsyncIterable<NamedHold>;
-  /** Source or stream → what is written back to it; plans of earlier versions lack it. */
+  /** Source or stream → the write-backs to it; plans of earlier versions lack this. */
   readonly sourceCounts: PlanSummary['toSources'];
   readonly toSources: () => AsyncIterable<PlannedSourceChange>;
 }
 
-/** The last line of the file; plans of earlier versions lack some of it. */
+/** The last line of the file; plans of earlier versions lack some of its members. */
 interface Tail
   extends Pick<PlanSummary, 'counts' | 'guards' | 'evidence' | 'cost'>,
     Partial<Pick<PlanSummary, 'adoption' | 'declined' | 'deliveries' | 'understood'>> {
@@ -27,7 +27,7 @@ interface Tail
 /** @throws SyncError SYNC_PLAN_DAMAGED if the file was truncated or edited, or is not sealed with the key */
 export async function openPlanDocument(file: string, key: string): Promise<PlanDocument> {
   const { meta, fingerprint, tail, starts } = await checkPlan(file, key, null);
-  // The last line closes a list and continues with the members after it.
+  // The last line closes a list and continues with the members after that list.
   const last = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   const { counts, guards, evidence, cost, adoption = null, declined = [], deliveries = [] } = last;
   return {

@@ -24,34 +24,34 @@ import { createFingerprint } from '../../reconcile/build-change.js';
 import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
 import { isSealedWith, sealPlan } from './plan-seal.js';
 
-/** The data that differs each time a plan is saved; everything else has the same bytes for the same input. */
+/** The data that differs each time a plan is saved; all other data has the same bytes for the same input. */
 export interface PlanMeta {
   readonly plan: string;
   readonly created: string;
   readonly expires: string;
   readonly config: string;
-  /** How the mirror was brought up to date: `full read` or `feed`. */
+  /** How the mirror was brought up to date: by `full read` or `feed`. */
   readonly mirror: string;
   /** Set on a plan that undoes a run. */
   readonly undoes?: { readonly run: string; readonly reason: string };
-  /** Set on a plan of one object: `user:jane@example.com`. */
+  /** Set on a plan of one object, for example `user:jane@example.com`. */
   readonly only?: string;
-  /** Set on a plan for another day: `2027-01-01`. */
+  /** Set on a plan for another day, for example `2027-01-01`. */
   readonly asOf?: string;
   /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
   readonly reads?: Readonly<Record<string, string>>;
 }
 
-/** The plan in numbers, with everything that is not one row per change. */
+/** The plan in numbers, with everything other than its changes. */
 export interface PlanSummary {
   readonly counts: Counts;
-  /** Source or stream → what is written back to it. */
+  /** Source or stream → the write-backs to it. */
   readonly toSources: Readonly<Record<string, WriteBackCount>>;
   readonly cost: Cost;
   readonly held: number;
-  /** The same by kind; plans that are read from a file lack it. */
+  /** The number of holds by kind; plans that are read from a file lack it. */
   readonly heldCounts: HeldCounts;
-  /** Changes of the service that wait for an approval, or for a change that does. */
+  /** Changes to the service that wait for an approval, or for a change that does. */
   readonly waiting: number;
   readonly guards: readonly GuardTrip[];
   /** Changes that a person has declined; they are not counted above. */
@@ -77,7 +77,7 @@ export interface PlanHead extends PlanMeta {
 const DIGEST = ',"sha256":"';
 const SEAL = '","seal":"';
 
-/** The parts of a plan to be written; the long ones are read one by one. */
+/** The parts of a plan to write; the long ones are read item by item. */
 export interface PlanParts {
   readonly meta: PlanMeta;
   readonly changes: Iterable<PlannedChange>;
@@ -87,8 +87,8 @@ export interface PlanParts {
 }
 
 /**
- * Writes a plan as one JSON document, one change per line. A plan of any size can be written and read as a stream, and
- * a person can read or compare it with the usual tools. The file gets its name only once it is complete.
+ * Writes a plan as one JSON document with one change per line. A plan of any size can be written and read as a stream,
+ * and a person can read or compare it with the usual tools. The file gets its name only once it is complete.
  *
  * @throws the reason of the aborted signal, in a pause
  */
@@ -212,11 +212,12 @@ export interface SavedPlan {
   readonly guards: readonly GuardTrip[];
 }
 
-/** The end of the id of a plan that a run has made for itself. */
+/** The end of the id of a plan that a run has created for itself. */
 export const RUN_PLAN = '-run';
 
 /**
- * Finds a saved plan by id or path. Without either it finds the newest one: of all, or of those that `plan` has made.
+ * Finds a saved plan by id or path. Without either, it finds the newest plan: of all plans, or of those that `plan` has
+ * created.
  *
  * @throws SyncError SYNC_PLAN_MISSING if there is none
  */
@@ -238,7 +239,7 @@ export function findPlanFile(folder: string, wanted: string | null, among: 'all'
   });
 }
 
-/** Plans kept in the folder: a schedule of every 15 minutes makes 35,000 per year. */
+/** Number of plans kept in the folder, because a schedule of every 15 minutes creates 35,000 per year. */
 const KEPT_PLANS = 200;
 
 /** Removes the oldest plans beyond the newest 200; an approval does not need its plan's file. */
@@ -250,7 +251,7 @@ export function prunePlans(folder: string): void {
 /**
  * Reads a saved plan line by line, and checks its fingerprint and its seal.
  *
- * @throws SyncError SYNC_PLAN_DAMAGED if one of them does not fit
+ * @throws SyncError SYNC_PLAN_DAMAGED if one of them does not match
  */
 export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
@@ -283,15 +284,16 @@ const HEAD = '{"format":1,"meta":';
 /** Finds the fingerprint in the last line, before the digest. */
 const FINGERPRINT = /"fingerprint":"([^"]*)","sha256":"[^"]*"(?:,"seal":"[^"]*")?}$/;
 
-/** Gets the changes of a plan, one by one. */
+/** Receives the changes of a plan, one by one. */
 interface PlanReader {
   take(change: PlannedChange): void;
   takeBack(change: PlannedSourceChange): void;
 }
 
 /**
- * The same, keeping nothing. `tail` is the last line, and `starts` says at which byte the rows of each list begin.
- * Without a reader the changes are not parsed: the seal covers every character, including the fingerprint.
+ * Checks a plan like `readPlan`, without keeping its changes. `tail` is the last line, and `starts` has the byte at
+ * which the rows of each list begin. Without a reader the changes are not parsed, because the seal covers every
+ * character, including the fingerprint.
  */
 export async function checkPlan(
   file: string,
@@ -311,7 +313,7 @@ export async function checkPlan(
   return { meta, fingerprint, tail, starts };
 }
 
-/** A plan while it is read, line by line. */
+/** The state while a plan is read, line by line. */
 class PlanScan {
   readonly fingerprint = createFingerprint();
   readonly content = createHash('sha256');
@@ -348,7 +350,7 @@ class PlanScan {
 
 const UNFIT = 'its fingerprint does not match';
 
-/** @param expected how the content must end, by what was read: its two hashes */
+/** @param expected the end that the content must have, with the two hashes calculated from it */
 function requireSeal(file: string, key: string, tail: string, expected: string): void {
   const [body = '', seal = null] = tail.replace(/"}$/, '').split(SEAL);
   if (!tail.endsWith('"}') || !body.endsWith(expected)) throw damaged(file, UNFIT);
@@ -360,10 +362,10 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
     );
 }
 
-/** Longer than any line of a plan can be: a change has the values of one object. */
+/** Longer than any line of a plan can be, because a change has the values of one object. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Splits at line feeds only: the seal covers every character, and `node:readline` drops carriage returns. */
+/** Splits at line feeds only, because the seal covers every character and `node:readline` drops carriage returns. */
 export async function* readLines(file: string, start = 0): AsyncIterable<string> {
   let begun: string[] = [];
   let length = 0;

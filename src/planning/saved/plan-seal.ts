@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
  * The last member of a plan: HMAC-SHA256 over the hash of everything before it, with a key that is only in state.db. A
- * person who can write to the folder of the plans, but not read the state, can damage a plan but not make one.
+ * person who can write to the folder of the plans, but cannot read the state, can damage a plan but not create one.
  */
 
 /** @param digest SHA-256 of the content, in hex */

@@ -22,23 +22,23 @@ import { noteOpenUndo } from './open-undo.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 
-/** The assumed time of a call in a forecast: a constant, so that the same input gives the same plan. */
+/** The assumed time of a call in a forecast; it is constant, so that the same input gives the same plan. */
 const ASSUMED_LATENCY_MS = 50;
 
-/** The parts of a tenant for saving its plans with their cost. */
+/** The parts of a tenant that are needed for saving plans with their cost. */
 export interface PlanKeeper {
   readonly config: Config;
   readonly stores: Stores;
   readonly clock: Clock;
-  /** The calls that it takes to send a source this number of records. */
+  /** The number of calls needed to send this number of records to a source. */
   readonly callsToSource: CallsToSource;
-  /** `--as-of`: the day that expressions see as today; null for the clock's. */
+  /** `--as-of`: the day that expressions see as today; null for the current day. */
   readonly asOf: string | null;
   /** Its signal stops the work. */
   readonly refreshContext: { readonly signal: AbortSignal | undefined };
 }
 
-/** The deliveries that a run is expected to make, and the calls that each of its changes needs. */
+/** The expected deliveries of a run, and the calls that each of its changes needs. */
 export interface Forecast {
   /** Reports that are due, and documents that changed. */
   readonly due: readonly DueDelivery[];
@@ -47,7 +47,7 @@ export interface Forecast {
 
 type CallsToSource = (source: string, records: number) => Readonly<Record<string, number>>;
 
-/** The sources have limits of their own, so their calls are counted separately, and not in the time. */
+/** The sources have limits of their own, so their calls are counted separately, and their time is not counted. */
 function withSources(cost: Cost, counts: PlanHead['summary']['toSources'], callsToSource: CallsToSource): Cost {
   const calls = Object.entries(counts).map(
     ([source, { records }]) => [source, callsToSource(source, records)] as const,
@@ -74,9 +74,9 @@ export function plansFolder(config: Config): string {
 }
 
 /**
- * Adds up the cost of what was planned, and saves the plan.
+ * Adds up the cost of the planned changes, and saves the plan.
  *
- * @param by who asked for it: an operator, or a run for itself
+ * @param by who requested the plan: an operator, or a run for itself
  */
 export async function savePlan(
   keeper: PlanKeeper,
@@ -97,7 +97,7 @@ export async function savePlan(
   work.acknowledgeHolds(stores.acknowledgements.inForce(now));
   const meta = buildMeta(newPlanId(clock, by), keeper, derived);
   const summary = {
-    // Paused changes are counted among those held.
+    // Paused changes are counted among the held ones.
     counts: work.counts('unpaused'),
     toSources: work.countWriteBack('undeclined'),
     cost: await price(keeper, bulkLoad, forecast),
@@ -108,7 +108,7 @@ export async function savePlan(
     declined: undoes === null ? listDeclined(stores, now) : [],
     bulkLoad,
     deliveries: forecast.due,
-    // Findings about everybody at first contact belong to a plan of everybody.
+    // Findings about everyone at first contact belong to a full plan only.
     nearMisses: only === null ? gatherNearMisses(work) : [],
     adoption: only === null ? reportAdoption(stores) : null,
     understood: only === null ? await understandFirst(keeper, derived) : null,
@@ -127,7 +127,7 @@ export async function savePlan(
   return { ...meta, ...written, summary };
 }
 
-/** How the sources are understood, for a plan of an account without any linked people; null otherwise. */
+/** Sums up how the sources are understood, for a plan of an account without any linked people; null otherwise. */
 async function understandFirst(
   { config, stores, refreshContext }: PlanKeeper,
   { mapped, told: { staged } }: DerivedRun,
@@ -153,7 +153,7 @@ async function price(
   meter.addCalls(bulkLoad?.calls ?? {});
   for (const { calls } of due) meter.addReads(calls);
   const total = meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS });
-  // Downloads have a limit of their own, and come after everything else.
+  // Downloads have a limit of their own, and come after all other calls.
   const downloading = due.reduce((sum, { documents }) => sum + (documents?.seconds ?? 0), 0);
   const cost = { ...total, seconds: Math.max(total.seconds, downloading) };
   return withSources(cost, work.countWriteBack('applicable'), callsToSource);

@@ -9,13 +9,13 @@ import type { Unread } from '../reads/unread.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
-/** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, and is unique without coordination. */
+/** An id such as `p20261120T131500123Z-1f3a9c`, which sorts by time to the millisecond, and is unique without coordination. */
 export function newId(prefix: 'p' | 'r' | 'a' | 'd' | 'e' | 't', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }
 
-/** Marks a plan that a run makes for itself: `apply` without a plan takes one that an operator has looked at. */
+/** Marks a plan that a run creates for itself, because `apply` without a plan id takes one that an operator has seen. */
 export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
   return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
 }
@@ -42,7 +42,7 @@ export function buildMeta(
   };
 }
 
-/** The state of the sources and the mirror: delivery, rows and digest of each read, without times, so that it repeats. */
+/** The state of the sources and the mirror: delivery, rows and digest of each read. It has no times, so that it repeats. */
 export function buildEvidence(
   staged: readonly StagedEntity[],
   unread: readonly Unread[],

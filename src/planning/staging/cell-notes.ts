@@ -7,11 +7,14 @@ import { type CellNote, describeFooter, type SourceRecord } from '../../model/so
 import type { WorkStore } from '../../store/work/work-store.js';
 import type { StreamRead } from './read-streams.js';
 
-/** Up to this many rows with a note are read again in every run, so that each run reports them; above it a count is a minimum. */
+/**
+ * At most this many rows with a note are read again in every run, so that each run reports them; above this number, a
+ * count is a minimum.
+ */
 const MOST_READ_AGAIN = 400;
 const WORDS_SHOWN = 3;
 
-/** `kept`: a word for nothing is in the place of a text. */
+/** `kept`: a word that means "nothing" is in the place of a text. */
 type NoteKind = CellNote['kind'] | 'kept';
 
 interface ColumnNote {
@@ -22,7 +25,7 @@ interface ColumnNote {
   rows: number;
 }
 
-/** Counts what was left out of cells, to report it once per column. */
+/** Counts the ignored parts of cells, to report them once per column. */
 export interface CellNotes {
   /** Returns true if the row has to be read in the next run too. */
   take(record: SourceRecord, heard: readonly HeardWord[]): boolean;
@@ -71,7 +74,7 @@ export function createCellNotes(of: string, work: Pick<WorkStore, 'hold'>): Cell
   };
 }
 
-/** Reports which lines at the end of a file were not read as rows, so that nobody among them is overlooked. */
+/** Reports the lines at the end of a file that were not read as rows, so that no record among them is overlooked. */
 export function noteFooters(of: string, reads: readonly StreamRead[], work: Pick<WorkStore, 'hold'>): void {
   for (const { source, evidence } of reads) {
     if (evidence?.footer === undefined) continue;
@@ -100,7 +103,7 @@ const SAID: Readonly<
     remedy: `No action needed. \`empty: [${shown}]\` on the column says it explicitly, and ends this note.`,
   }),
   kept: (from, rows, shown) => ({
-    reason: `${from}: a word for nothing (${shown}) is in the place of a value in ${rows}. What the service has stays.`,
+    reason: `${from}: a word for nothing (${shown}) is in the place of a value in ${rows}. The values in the service stay.`,
     remedy: `\`empty: [${shown}]\` on the column says that it means nothing, and ends this note; \`empty: []\` says that such words are values.`,
   }),
 };

@@ -19,7 +19,7 @@ interface EnrichingStage {
 }
 
 /**
- * Handles a source whose rows enrich those of another: it stages them first, by their join key.
+ * Handles a source whose rows enrich those of another source. It stages the enriching rows first, by their join key.
  *
  * @param staged.enriching gets the read once its rows are staged
  */
@@ -106,8 +106,8 @@ function findCompanion(
 }
 
 /**
- * 'unknown' for a source if the record's row may be one of those without a key, by the known values of the record
- * (docs/engineering/decisions/0005); null otherwise.
+ * Judges a record whose row in a source may be one of those without a key, by the record's known values
+ * (docs/engineering/decisions/0005). Returns 'unknown' for that source, otherwise null.
  */
 function judgeKeyless(
   record: SourceRecord,
@@ -123,7 +123,7 @@ function judgeKeyless(
   return Object.fromEntries(sources.map((source) => [source, isHidden(source) ? 'unknown' : null]));
 }
 
-/** True if an unusable row has one of the texts: it may be the row in question. */
+/** True if an unusable row has one of the texts, and so may be the row in question. */
 function mayBeHidden(source: string, texts: readonly string[], work: Completion['work']): boolean {
   if (!work.isAnyUnusable(source)) return false;
   return work.isTooMuchUnusable(source) || work.findUnusable(source, texts) !== null;

@@ -7,7 +7,7 @@ import type { WorkStore } from '../../store/work/work-store.js';
  * Holds a row that its connector could not read, or that must not be used.
  *
  * @param of the entity, or the enriching source
- * @param isNamed true if it has no key but says whose it is
+ * @param isNamed true if the row has no key but says whose row it is
  */
 export function holdRejected(of: string, row: RejectedRow, work: WorkStore, isNamed = false): void {
   const hold = buildRejectedHold(of, row);

@@ -4,26 +4,27 @@ import { labelOf } from '../../model/label.js';
 import { identityFields, listTexts } from '../../model/raw-text.js';
 import type { RejectedRow } from '../../model/source.js';
 
-/** A row without a key, with what is known about it; `isNamed` if that says whose it is. */
+/** A row without a key, with its known values; `isNamed` if they identify its person. */
 export interface KeylessRow {
   readonly row: RejectedRow;
   readonly isNamed: boolean;
 }
 
 /**
- * Finds out whose a row without a key is: it may be anybody with its key, e-mail, external id or name, and nobody else
- * (docs/engineering/decisions/0005). If it has none of these, it may be anybody at all.
+ * Finds the possible owners of a row without a key. They are all records with the key, e-mail, external id or name of
+ * the row, and no others (docs/engineering/decisions/0005). If the row has none of these, it may belong to anyone at
+ * all.
  *
- * @param values the mapped values of the rest of the row; null if there are none
+ * @param values the mapped values of the other cells of the row; null if there are none
  */
 export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | null): KeylessRow {
   const label = values === null ? '' : labelOf(entity, '', values);
   const isNamed = values !== null && identifies(entity, values);
-  const until = isNamed ? 'nobody it may be about counts as missing' : 'this read proves no absence';
+  const until = isNamed ? 'no record that it may be about counts as missing' : 'this read proves no absence';
   return { row: rowWithWords(row, label === '' ? findAddress(row) : label, until), isNamed };
 }
 
-/** The same for a row that completes those of another source: only an address says whose it is. */
+/** Does the same for a row that completes those of another source; only an address identifies its person. */
 export function nameKeylessCompanion(row: RejectedRow): KeylessRow {
   if (row.key !== null || row.code !== 'SYNC_ROW_KEY') return { row, isNamed: false };
   const address = findAddress(row);
@@ -41,7 +42,7 @@ function rowWithWords(row: RejectedRow, called: string, until: string): Rejected
   return { ...row, reason: `${row.reason}${about}`, remedy: `${row.remedy} Until then ${until}.` };
 }
 
-/** Recognises an address, and a name of which more than one part is known. */
+/** Recognises an address, and a name with at least two known parts. */
 const PERSONAL: Readonly<Record<string, RegExp>> = { email: /\S@\S/, name: /\S\s+\S/ };
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 

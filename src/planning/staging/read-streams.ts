@@ -2,7 +2,7 @@ import { asSyncError, type SyncError } from '../../base/errors.js';
 import type { Connector } from '../../connectors/connector.js';
 import type { ReadEvidence, RecordBatch, StandingRows } from '../../model/source.js';
 
-/** The result for one stream: its evidence, or the error that kept it from being read. */
+/** The result for one stream: its evidence, or the error that prevented the read. */
 export interface StreamRead {
   readonly source: string;
   readonly evidence: ReadEvidence | null;
@@ -12,20 +12,20 @@ export interface StreamRead {
 /** How one entity uses the rows of one stream. */
 export interface StreamUse {
   readonly stream: string;
-  /** Streams that have to be read to their end before this one begins. */
+  /** Streams that must be read to their end before this one begins. */
   readonly needs: readonly string[];
-  /** Streams that should be read before it, so that rows are in the same order in every run. */
+  /** Streams that should be read before this one, so that rows are in the same order in every run. */
   readonly follows: readonly string[];
   take(batch: RecordBatch): void;
-  /** The rows of the stream that stand, for this use; null: everything is read. */
+  /** The unchanged rows of the stream, for this use; null if everything is read. */
   standing?(): StandingRows | null;
-  /** Called once, before anything that comes after this stream is read. */
+  /** Called once, before any later stream is read. */
   end?(read: StreamRead): void;
 }
 
 /**
- * Reads each stream once, several at the same time, and gives every batch to all its users. So all entities see the
- * same rows. The place that a connector remembers moves only after all users have taken what came before it.
+ * Reads each stream once, several streams at the same time, and gives every batch to all its users. So all entities see
+ * the same rows. A connector's stored position moves only after all users have taken everything before it.
  */
 export async function readStreams(
   uses: readonly StreamUse[],
@@ -48,7 +48,7 @@ export async function readStreams(
     const take = (batch: RecordBatch): void => {
       for (const user of users) user.take(batch);
     };
-    // A row that stands for one entity may be new to another.
+    // A row that is unchanged for one entity may be new to another.
     const [only] = users.length === 1 ? users : [];
     const read = await connector.read(take, signal, only?.standing?.() ?? null).then(
       (evidence): StreamRead => ({ source: stream, evidence, error: null }),
@@ -62,7 +62,7 @@ export async function readStreams(
   return new Map(all.map((read) => [read.source, read]));
 }
 
-/** The streams that each one waits for. A wait that would close a circle is left out; needs go before order. */
+/** The streams that each stream waits for. A wait that would close a circle is left out; needs take precedence over order. */
 function orderStreams(uses: readonly StreamUse[]): ReadonlyMap<string, ReadonlySet<string>> {
   const waitsFor = new Map(uses.map(({ stream }) => [stream, new Set<string>()] as const));
   const isBehind = (one: string, other: string): boolean =>

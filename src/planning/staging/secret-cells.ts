@@ -5,7 +5,7 @@ import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
 
 /**
  * Rejects a record with a value that contains one of our secrets; null for every other record. The record is not used,
- * so neither the secret nor `[secret]` in its place can be written to the service.
+ * so neither the secret nor the text `[secret]` can be written to the service.
  */
 export function rejectSecret(record: SourceRecord): RejectedRow | null {
   const bad = Object.keys(record.cells).filter((column) => isSecret(record.cells[column]));

@@ -3,7 +3,10 @@ import type { Logger } from '../../base/logger.js';
 import type { Connector } from '../../connectors/connector.js';
 import type { StagedEntity } from './stage-sources.js';
 
-/** Puts deliveries away after a run has used them. A file that cannot be put away is logged, and the next run tries again. */
+/**
+ * Moves deliveries to their archive after a run has used them. If a file cannot be moved, this is logged, and the next
+ * run tries again.
+ */
 export async function settleDeliveries(
   staged: readonly StagedEntity[],
   connectors: ReadonlyMap<string, Connector>,

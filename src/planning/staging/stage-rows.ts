@@ -17,7 +17,7 @@ import { rejectSecret } from './secret-cells.js';
 import type { ContentNotes } from './standing.js';
 import type { WordTaker } from './take-words.js';
 
-/** Gets every row with the result of its mapping. */
+/** Gets every row together with the result of its mapping. */
 export type OnMapped = (entity: Entity, record: SourceRecord, companions: Enriching, result: MapResult) => void;
 
 /** Everything needed to stage the rows of one entity. */
@@ -31,10 +31,10 @@ export interface RowStaging {
   readonly today: Date;
   /** True if the results of mapping are remembered. */
   readonly remembers: boolean;
-  /** By stream. */
+  /** The notes of each stream. */
   readonly notes: ReadonlyMap<string, ContentNotes>;
   readonly cellNotes: CellNotes;
-  /** If it is given, no row stands: each is mapped. */
+  /** If it is given, every row is mapped, even an unchanged one. */
   readonly onMapped: OnMapped | null;
 }
 
@@ -57,7 +57,7 @@ export function stageBatch(staging: RowStaging, stream: string, batch: RecordBat
 
 function stageRecord(staging: RowStaging, stream: string, record: SourceRecord): void {
   const { entity, words, enriching, work, notes } = staging;
-  // Rows that need other rows, and links that several rows make together, are mapped in every run.
+  // Rows that need other rows, and links that consist of several rows, are mapped in every run.
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
   const mayStand = digest !== undefined && !words.isNew && staging.onMapped === null;
   const row = mayStand ? work.findAgain(entity, digest) : null;
@@ -71,7 +71,7 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
   if (refused !== null) stageRejected(staging, stream, refused);
 }
 
-/** Returns true if the row stands until its content changes, or its day comes. */
+/** Returns true if the result of the row stays valid until its content changes or its day comes. */
 function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): boolean {
   const { entity, mapper, words, enriching, work, today, cellNotes } = staging;
   const { key, place } = record;
@@ -103,7 +103,7 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
 function holdUnusable(work: WorkStore, record: SourceRecord, { hold, values }: MapResult & { kind: 'held' }): void {
   const entity = hold.entity as Entity;
   const place = formatPlace(record.place);
-  // The service is searched for what the value means before the row is held.
+  // Before the row is held, the service is searched for the meaning of the value.
   if (hold.means === undefined) work.hold(hold);
   else work.keepFaulty(entity, hold.key, hold);
   work.keepUnusable({ of: entity, place, raw: rawOf(record), kind: 'keyed' });
@@ -130,7 +130,7 @@ function stageRejected(staging: RowStaging, stream: string, row: RejectedRow): v
   if (key !== null) work.stageUnused({ entity, key, source: stream, place, state: 'held' });
 }
 
-/** Maps the readable part of a row; null if nothing in the row is certain. */
+/** Maps the readable part of a row; null if no value in the row is certain. */
 function mapInPart(staging: RowStaging, row: RejectedRow): PartOfRow | null {
   const { mapper, words, today } = staging;
   const { key, place, readable } = row;
@@ -149,7 +149,7 @@ function mapKeyless(staging: RowStaging, { place, readable }: RejectedRow): Valu
   return mapper.mapInPart(record, readable.bad, findCompanions(record, staging), today).values;
 }
 
-/** Keeps the hold for later: it depends on whose account the leaver has. */
+/** Keeps the hold for later, because it depends on the account of the leaver. */
 function holdFaulty(work: WorkStore, { entity, key, place }: Desired, hold: Hold, raw: RawRow): void {
   work.keepFaulty(entity, key, hold);
   work.keepUnusable({ of: entity, place: formatPlace(place), raw, kind: 'leaving' });

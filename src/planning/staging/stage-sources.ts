@@ -16,7 +16,7 @@ import { createWordTaker } from './take-words.js';
 
 export interface StagedEntity {
   readonly entity: Entity;
-  /** Streams that decide which objects exist. Free of errors only if all could be read. */
+  /** Streams that decide which objects exist. */
   readonly deciding: readonly StreamRead[];
   readonly enriching: readonly StreamRead[];
 }
@@ -28,20 +28,20 @@ export interface StageContext {
   readonly today: Date;
   readonly signal: AbortSignal | undefined;
   /**
-   * Everything that a mapping result rests on, other than the row and the day: program and configuration, because
-   * mapping is pure. The result of a row stands as long as both stay the same. null: every row is mapped, and nothing
-   * is remembered.
+   * Everything that a mapping result depends on, other than the row and the day: the program and the configuration,
+   * because mapping is pure. The result of a row stays valid as long as both are the same. null: every row is mapped,
+   * and nothing is remembered.
    */
   readonly mappedUnder: string | null;
-  /** True if everything is mapped again, and compared with what stood. */
+  /** True if every row is mapped again, and compared with the stored result. */
   readonly isChecked?: boolean;
-  /** Gets every row that is mapped; then all of them are. */
+  /** Gets every row that is mapped; if it is given, all rows are mapped. */
   readonly onMapped?: OnMapped | null;
-  /** The words that earlier runs have seen where `leaver.when` and `scope` compare with words. */
+  /** The words that earlier runs have seen in the operands that `leaver.when` and `scope` compare with fixed words. */
   readonly vocabulary: (entity: Entity) => Vocabulary;
 }
 
-/** Stages everything that is mapped. Each stream is read once, whatever number of entities use it. */
+/** Stages everything that is mapped. Each stream is read once, whatever the number of entities that use it. */
 export async function stageEntities(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
   stage: StageContext,
@@ -62,13 +62,13 @@ export async function stageEntities(
 interface Stager {
   readonly uses: readonly StreamUse[];
   finish(reads: ReadonlyMap<string, StreamRead>): StagedEntity;
-  /** Remembers what was read, so that the same content need not be read again. Called after all entities are staged. */
+  /** Remembers the reads, so that the same content need not be read again. Called after all entities are staged. */
   keep(reads: ReadonlyMap<string, StreamRead>): void;
 }
 
 /**
  * Stages the rows of one entity. Rows of enriching sources come first, by their join key, so that each existence row
- * finds its companions in SQLite and nothing is gathered in memory.
+ * finds its companions in SQLite, not in memory.
  */
 function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
   const { config, work, mappedUnder } = stage;

@@ -5,24 +5,24 @@ import type { RawRow } from '../../model/raw-text.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../../model/source.js';
 import type { WorkStore } from '../../store/work/work-store.js';
 
-/** A stream is read in every run if it has more rows than this that have to be mapped in every run. */
+/** A stream is read in every run if more than this number of its rows must be mapped in every run. */
 const MOST_REPLAYED = 500;
 
-/** A content as it was staged: all its rows stand, except those that are delivered again. */
+/** A content as it was staged. The results of its rows stay valid, except for the rows that are listed here. */
 interface KeptContent {
   readonly at: string;
   readonly size: number;
-  /** The number of rows that stand. */
+  /** The number of unchanged rows. */
   readonly rows: number;
   readonly records: readonly { readonly record: string; readonly raw: RawRow }[];
   readonly rejected: readonly string[];
 }
 
-/** Collects what a stream brings in this run that does not stand by itself. */
+/** Collects the rows of a stream that must be delivered again in the next run. */
 export interface ContentNotes {
   takeRecord(record: SourceRecord, raw: RawRow): void;
   takeRejected(row: RejectedRow): void;
-  /** Called if the rows alone do not show what is to be done with the stream. */
+  /** Called if the rows alone do not show how to treat the stream. */
   spoil(): void;
   /** Called after all rows of the run were staged. */
   keep(evidence: ReadEvidence): void;
@@ -40,7 +40,7 @@ export function createContentNotes({ entity, stream, work }: Omit<StandingStream
   let [records, rejected]: [KeptContent['records'][number][], string[]] = [[], []];
   let isSpoilt = false;
   const look = (raw: RawRow): void => {
-    // A secret in a cell is stored nowhere.
+    // A secret in a cell must not be stored.
     if (records.length + rejected.length <= MOST_REPLAYED && !raw.some(holdsSecret)) return;
     [records, rejected, isSpoilt] = [[], [], true];
   };
@@ -65,7 +65,7 @@ export function createContentNotes({ entity, stream, work }: Omit<StandingStream
   };
 }
 
-/** The rows of a stream that stand, for its reader. */
+/** Finds the unchanged rows of a stream, for its reader. */
 export function findStanding({ entity, stream, isOnly, work }: StandingStream): StandingRows {
   const kept = work.keptContent(stream);
   const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
@@ -77,7 +77,7 @@ export function findStanding({ entity, stream, isOnly, work }: StandingStream): 
     contentSize: isWhole ? content.size : null,
     content(digest, at): StandingContent | null {
       if (!isWhole || kept?.digest !== digest) return null;
-      // The reason why a row is rejected names its file.
+      // The reason for rejecting a row names the file of the row.
       if (content.rejected.length > 0 && content.at !== at) return null;
       const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
       return { rows: content.rows, records, rejected: content.rejected.map(decodeRejected) };

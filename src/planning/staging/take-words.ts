@@ -9,20 +9,20 @@ import type { WorkStore } from '../../store/work/work-store.js';
 /** A column with more words than this is free text, and its words are not remembered. */
 export const MOST_WORDS = 100;
 
-/** In free text every word is known, and nearly every row has another one. */
+/** In free text every word counts as known, and nearly every row has another one. */
 const MOST_REMEMBERED = 1_000;
 
 export interface WordTaker {
-  /** True if everything has to be read, because some expression has no vocabulary yet. */
+  /** True if every row must be read, because an expression has no vocabulary yet. */
   readonly isNew: boolean;
-  /** Notes what is new in a row; returns true if a word is new in a known vocabulary, or is another spelling. */
+  /** Records the new words of a row; returns true if a word is new in a known vocabulary, or is another spelling. */
   take(record: SourceRecord, companions: Enriching, today: Date): boolean;
 }
 
-/** Finds words that no earlier run has seen, in what `leaver.when` and `scope` compare with fixed words. */
+/** Finds words that no earlier run has seen, in operands that `leaver.when` and `scope` compare with fixed words. */
 export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabulary, work: WorkStore): WordTaker {
   const found = new Map<string, Set<string>>();
-  /** The words that an expression names, and those known so far: a second look-up would take a hash. */
+  /** The words that an expression names, and those known so far; a second look-up would need a hash. */
   const usual = new Map<string, Set<string>>();
   for (const { operand, named: words } of mapper.vocabulary)
     usual.set(operand, new Set([...(usual.get(operand) ?? []), ...words]));
@@ -35,7 +35,7 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
       if (ofOperand !== undefined && ofOperand.size < MOST_REMEMBERED) ofOperand.add(word);
       return false;
     }
-    // A word of the first read holds nothing: each is noted once, to be learnt.
+    // A word of the first read holds no change. Each word is recorded once, so that it can be learnt.
     return known.has(operand) || respelled(operand, word) !== null || found.get(operand)?.has(word) !== true;
   }
 
@@ -64,7 +64,7 @@ export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabular
   };
 }
 
-/** Finds the word of `leaver.when` of which another one is a spelling: in other letters, with other accents, blanks or signs. */
+/** Finds the word of `leaver.when` that differs from another word only in case, accents, blanks or signs. */
 function createRespellings(named: ReadonlyMap<string, readonly string[] | null>) {
   const known = new Map<string, Map<string, string | null>>();
   return (operand: string, word: string): string | null => {

@@ -4,7 +4,7 @@ import { readCut } from '../guard-facts.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /**
- * Suspects a short delivery after one whose cut a person has approved: a real cut is asked about only once.
+ * Suspects a short delivery that follows an approved short one. A real reduction needs approval only once.
  *
  * | people whom the approved delivery had, and this one lacks | →    |
  * |-----------------------------------------------------------|------|

@@ -4,8 +4,8 @@ import { countPresent, lastKnown } from './known-people.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /**
- * Suspects the list of another tenant. Half of the people in the last read are gone, by key and by every entry of
- * `match`; or their keys now belong to people with another name and another address.
+ * Suspects the list of another tenant. At least half of the people in the last read are gone, by key and by every entry
+ * of `match`, or their keys now belong to people with another name and another address.
  *
  * | known people                     | rows                                            | →    |
  * |----------------------------------|-------------------------------------------------|------|
@@ -23,7 +23,7 @@ export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | 
   const limit = Math.min(guard.max ?? allowed, allowed);
   const present = yield* countPresent(read);
   const gone = before.known - present;
-  // A row that could not be used does not show whose it is.
+  // A row that could not be used does not show whose row it is.
   const rows = evidence.rows - evidence.rejected;
   const isShrunk = rows * 2 <= before.rows && rows - present <= present;
   if (gone <= limit || isShrunk) return null;

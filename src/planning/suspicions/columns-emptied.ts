@@ -2,10 +2,10 @@ import { sha256 } from '../../model/sha256.js';
 import type { EmptiedColumn } from '../../model/source.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
-/** Columns named after the first one. */
+/** The number of columns that are named after the first one. */
 const EXAMPLES = 3;
 
-/** Suspects columns that mappings read, and that are now empty for many rows that had them: the key may no longer see them. */
+/** Suspects mapped columns that are now empty for many rows that had a value, because the key may no longer have access to them. */
 export function* judgeColumnsEmptied({ evidence, source, reads }: SuspectRead): Generator<void, Doubt | null> {
   const found = (evidence.emptied ?? []).filter(({ column }) => reads.has(`${source}.${column}`));
   const [first, ...others] = [...found].sort((a, b) => b.emptied - a.emptied);

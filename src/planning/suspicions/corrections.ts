@@ -3,18 +3,18 @@ import type { ReadEvidence } from '../../model/source.js';
 import type { Stores } from '../../store/open-stores.js';
 
 const DAY_MS = 86_400_000;
-/** A wrong delivery is noticed the next day, or after the weekend. */
+/** The longest time until a wrong delivery is noticed: the next day, or after the weekend. */
 const LONGEST_DAYS = 3;
 
 const factOf = (source: string): string => `corrections.${source}`;
 
-/** Digests of contents that took part in a correction: neither of the two counts as one again. */
+/** Digests of contents that took part in a correction; neither of the two counts as a correction again. */
 function listCorrected({ history }: Pick<Stores, 'history'>, source: string): readonly string[] {
   return JSON.parse(history.fact(factOf(source)) ?? '[]') as readonly string[];
 }
 
 /**
- * Explains why a content that came back does not correct what had replaced it; null if it does.
+ * Explains why a content that came back does not correct the content that replaced it; null if it does.
  *
  * | the content that came back                                                   | →                             |
  * |------------------------------------------------------------------------------|-------------------------------|
@@ -36,7 +36,7 @@ export function findNoCorrection(
     : null;
 }
 
-/** Called after a run that used the content: it corrects another one only once. */
+/** Called after a run that used the content, so that the content corrects another one only once. */
 export function rememberCorrection(stores: Pick<Stores, 'history'>, evidence: ReadEvidence): void {
   const { source, digest, replaced } = evidence;
   if (replaced?.by === undefined || findNoCorrection(evidence, stores) !== null) return;

@@ -3,8 +3,9 @@ import type { ContextOf } from '../../store/state/link-store.js';
 import type { DeriveContext } from '../derive-context.js';
 
 /**
- * Runs look only at what has moved, and map only what is new. If everything is mapped again and compared from scratch,
- * both results must agree. Anything that only the second finds is included in this run, and reported as a defect.
+ * A run compares only candidates that have changed, and maps only new rows. If everything is mapped again and compared
+ * from scratch, both results must agree. Differences that only the second derivation finds are included in this run,
+ * and reported as a defect.
  */
 export function* holdDrift(
   { config, stores: { work } }: Pick<DeriveContext, 'config' | 'stores'>,

@@ -19,9 +19,9 @@ export interface DoubtfulSource {
 type DoubtfulSources = readonly [DoubtfulSource, ...DoubtfulSource[]];
 
 export interface SourceHolder {
-  /** The reads. A held source counts as not read. */
+  /** The reads of the run. A held source counts as not read. */
   staged(): readonly StagedEntity[];
-  /** Judges the streams of an entity; null if nothing speaks against them. */
+  /** Judges the streams of an entity; null if there is no suspicion. */
   judge(entity: Entity, when: Suspicion['when']): Generator<void, DoubtfulSources | null>;
   hold(doubtful: readonly DoubtfulSource[]): void;
   /** Holds the changes that earlier entities derived from a source that is held only later. */
@@ -29,7 +29,7 @@ export interface SourceHolder {
 }
 
 /**
- * Holds a source completely if a suspicion speaks against it and nobody has approved this very content. Nothing that
+ * Holds a source completely if a suspicion speaks against it and nobody has approved this very content. No change that
  * the source decides is derived or remembered; everything else continues.
  */
 export function createSourceHolder(
@@ -55,7 +55,7 @@ export function createSourceHolder(
       const [first, ...others] = found;
       return first === undefined ? null : [first, ...others];
     },
-    // Everything that rests on the source waits too.
+    // Everything that depends on the source waits too.
     hold(doubtful) {
       const errorOf = new Map(doubtful.map(({ source, error }) => [source, error]));
       staged = staged.map((one) => {
@@ -67,7 +67,7 @@ export function createSourceHolder(
         };
         const [deciding, enriching] = [one.deciding.map(holdOne), one.enriching.map(holdOne)];
         if (deciding.some(({ error }) => error !== null)) return { ...one, deciding, enriching };
-        // The entity has no rows left, which must not look as if everybody had gone.
+        // The entity has no rows left, which must not look as if everyone had gone.
         const error = enriching.find((stream) => stream.error?.trip !== undefined)?.error ?? null;
         return { ...one, deciding: deciding.map(({ source }) => ({ source, evidence: null, error })), enriching };
       });
@@ -82,7 +82,7 @@ export function createSourceHolder(
   };
 }
 
-/** The first suspicion that nobody has approved for this very content. */
+/** Finds the first suspicion that nobody has approved for this very content. */
 function* findDoubt(
   read: SuspectRead,
   suspicions: readonly Suspicion[],
@@ -119,7 +119,7 @@ export function listHeldSources(staged: readonly StagedEntity[]): readonly Guard
 
 const HELD_MARK = 'sources.held';
 
-/** Stores what the newest plan could not use, so that commands show it without a read. */
+/** Stores the sources that the newest plan could not use, so that commands can show them without reading them. */
 export function noteHeldSources({ mirror }: Stores, staged: readonly StagedEntity[]): void {
   mirror.setMark(HELD_MARK, JSON.stringify(listHeldSources(staged)));
 }
@@ -128,7 +128,7 @@ export function readHeldSources({ mirror }: Stores): readonly GuardTrip[] {
   return JSON.parse(mirror.mark(HELD_MARK) ?? '[]') as readonly GuardTrip[];
 }
 
-/** After a run that used its sources: remembers what the next read of each is compared with. */
+/** After a run that used its sources, remembers the data that the next read of each source is compared with. */
 export function* rememberSources(
   config: Config,
   stores: Stores,

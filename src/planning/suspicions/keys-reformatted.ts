@@ -6,27 +6,28 @@ import { isScientific } from '../../model/sheet-number.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
-/** The number of pairs named. */
+/** The number of pairs that the message names. */
 const EXAMPLES = 3;
-/** The number of keys with strange letters that are compared with those that are here. */
+/** The number of keys with unusual characters that are compared with the keys of existing records. */
 const MOST_STRANGE = 50;
 
-/** An integer, `1001`, also in the form of spreadsheets and other programs: `1001.0`, `1,001`, `'1001`. */
+/** An integer such as `1001`, also in the forms of spreadsheets and other programs: `1001.0`, `1,001`, `'1001`. */
 const WHOLE_NUMBER = /^'?(\d{1,3}(?:[.,' ]\d{3})+|\d+)(?:[.,]0{1,2})?$/;
-/** Printable ASCII: a key with any other character may only look like another one. */
+/** Printable ASCII. A key with any other character may only look like another key. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * Suspects unknown keys that are known ones in another form: a spreadsheet has cut leading zeros, changed case or made
- * numbers of them, or a letter belongs to another script. They mean neither new people nor a renumbering, and treating
- * them so would cost accounts. A number that a spreadsheet has cut short is never a key, known or not.
+ * Suspects unknown keys that are known keys in another form. A spreadsheet has removed leading zeros, changed case or
+ * formatted keys as numbers; or a letter belongs to another script. They mean neither new people nor a renumbering;
+ * treating them in this way would cost people their accounts. A number that a spreadsheet has shortened is never a key,
+ * known or not.
  */
 export function* judgeKeysReformatted({
   entity,
   source,
   stores: { work },
 }: SuspectRead): Generator<void, Doubt | null> {
-  // The key of a link consists of the words for its two ends, and changes with their spelling.
+  // The key of a link consists of the words for its two ends, so it changes with the spelling of these words.
   if (isLink(entity)) return null;
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
@@ -71,7 +72,7 @@ function doubtShortened(keys: readonly string[]): Doubt {
   };
 }
 
-/** Finds a record here under a key that looks the same: one at most. */
+/** Finds at most one existing record under a key that looks the same. */
 function findBeside(entity: Entity, key: string, work: Stores['work']): readonly string[] {
   const looks = foldLooks(key);
   return work
@@ -80,7 +81,7 @@ function findBeside(entity: Entity, key: string, work: Stores['work']): readonly
     .slice(0, 1);
 }
 
-/** Adds the characters that look like others. */
+/** Appends the list of look-alike characters. */
 function showKey(key: string): string {
   return `"${cleanLine(key)}"${PLAIN.test(key) ? '' : ` (${listStrange(key)})`}`;
 }

@@ -27,8 +27,9 @@ export function rememberKnown({ history }: Stores, entity: Entity, source: strin
 }
 
 /**
- * Counts the linked active objects that a read shows: by their key, or by any entry of `match`, under any key. If a row
- * has the key of one person, and the name and address of another one, the key proves nothing: many lists count from 1.
+ * Counts the linked active objects that a read shows, by their key or by any entry of `match` under any key. If a row
+ * has the key of one person, but the name and address of another, the key proves nothing, because many lists count from
+ * 1.
  */
 export function* countPresent({
   entity,
@@ -55,7 +56,7 @@ export function* countPresent({
   return present - replaced + others.size + (yield* countUndone(entity, stores));
 }
 
-/** Counts the objects in the read that are inactive because an operator has undone that they are here. */
+/** Counts the objects in the read that are inactive because an operator undid their creation or activation. */
 function* countUndone(entity: Entity, { pins, work, links, mirror }: Stores): Generator<void, number> {
   let found = 0;
   yield* eachWithPauses(pins.all(), ({ entity: of, key, path, value }) => {

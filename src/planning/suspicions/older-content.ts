@@ -8,7 +8,7 @@ import type { Doubt, SuspectRead } from './suspicion.js';
 const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
 
 /**
- * Suspects the very content of a delivery that was used before and that a later one has replaced: last month's file
+ * Suspects content that is identical to an earlier delivery that was used and then replaced, such as last month's file
  * under a newer name.
  *
  * | the content                 | activates or removes anything  | →                                                      |
@@ -41,7 +41,7 @@ export function* judgeOlderContent({ entity, evidence, config, stores }: Suspect
   };
 }
 
-/** A correction brings people back; if they are more than `users.reactivate` allows, a person decides. */
+/** A correction brings people back; if their number exceeds `users.reactivate`, a person decides. */
 function findTooMany(entity: Entity, config: SuspectRead['config'], { work }: SuspectRead['stores']): string | null {
   const limit = config.guards[entity]?.reactivate;
   const found = work.counts()[entity]?.reactivate ?? 0;

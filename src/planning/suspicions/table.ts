@@ -5,7 +5,7 @@ import { judgeKeysReformatted } from './keys-reformatted.js';
 import { judgeOlderContent } from './older-content.js';
 import type { Suspicion } from './suspicion.js';
 
-/** The reasons to hold a source completely, in the order in which they are checked: the first that trips is reported. */
+/** The reasons to hold a source completely, in the order of the checks; the first one that trips is reported. */
 export const SUSPICIONS: readonly Suspicion[] = [
   { name: 'keys_reformatted', when: 'staged', judge: judgeKeysReformatted },
   { name: 'columns_emptied', when: 'staged', isOfAll: true, judge: judgeColumnsEmptied },

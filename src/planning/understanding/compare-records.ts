@@ -18,7 +18,7 @@ export interface AccountSide {
   readonly links: Stores['links'];
   /** The entities whose objects were read. */
   readonly entities: ReadonlySet<Entity>;
-  /** Only some fields of people were read: fields that an object does not show are not compared. */
+  /** True if only some fields of people were read; fields that an object does not show are not compared. */
   readonly isPartial: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface FieldCount {
   changing: number;
   filling: number;
   kept: number;
-  /** Number of `changing` values that differ in capitals only. */
+  /** Number of `changing` values that differ only in case. */
   capitals: number;
   readonly examples: { readonly before: string; readonly after: string }[];
 }
@@ -202,7 +202,7 @@ function countMoving(field: FieldCount, want: Json, have: Json | undefined): voi
   if (isNew && field.examples.length < EXAMPLES) field.examples.push({ before, after });
 }
 
-/** The first value that is replaced; in a multilingual text, that of one language. null if everything was empty. */
+/** The first value that is replaced, in one language if the text is multilingual; null if everything was empty. */
 function movingPart(want: Json, have: Json | undefined): { readonly before: Json; readonly after: Json } | null {
   if (isEmpty(have)) return null;
   if (!isJsonObject(want) || !isJsonObject(have) || isOffice(want)) return { before: have ?? null, after: want };

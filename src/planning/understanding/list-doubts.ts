@@ -6,7 +6,7 @@ import type { UnderstoodAccount } from '../../model/understood.js';
 import type { FieldCount, RecordCounts } from './compare-records.js';
 import type { MappedTally } from './mapped-rows.js';
 
-/** Fewer than this many differences, or new people, show no pattern. */
+/** Fewer differences or new people than this show no pattern. */
 const FEWEST = 3;
 const SHOWN_OFFICES = 3;
 
@@ -18,7 +18,7 @@ export interface Doubted {
   readonly config: Config;
 }
 
-/** Likely mistakes of the mapping, as sentences. */
+/** Lists likely mistakes of the mapping, as sentences. */
 export function listDoubts(doubted: Doubted): readonly string[] {
   const { entity, compared } = doubted;
   if (!isAccount(entity) || compared.records === 0) return [];

@@ -9,7 +9,7 @@ import { MOST_WORDS } from '../staging/take-words.js';
 
 type Mappers = Readonly<Partial<Record<Entity, Mapper>>>;
 
-/** Counts that only the rows can give. They are made while the rows are mapped, because no words are kept afterwards. */
+/** Counts that only the rows can provide. They are taken while the rows are mapped, because no words are kept afterwards. */
 export interface MappedRows {
   readonly mappers: Mappers;
   readonly take: OnMapped;
@@ -21,7 +21,7 @@ export interface MappedTally {
   readonly outOfScope: number;
   readonly leftBecause: readonly LeftBecause[];
   readonly unknownWords: readonly UnknownWord[];
-  /** The columns of the office have more than one value. */
+  /** True if the columns of the office have more than one value. */
   readonly hasSeveralOffices: boolean;
 }
 
@@ -31,7 +31,7 @@ type ColumnWords = Map<string, Map<string, number>>;
 interface CountedRows {
   held: number;
   outOfScope: number;
-  /** Words of people who have left; none for a column of dates, or of yes and no. */
+  /** Words of people who have left; empty for a column of dates, or of yes and no. */
   readonly left: ColumnWords;
   readonly unknown: ColumnWords;
   readonly officeCells: Set<string>;
@@ -97,7 +97,7 @@ interface SaidWord {
   readonly word: string;
   /** True if `leaver.when` names the word. */
   readonly isNamed: boolean;
-  /** True if any expression that looks there names the word. */
+  /** True if any expression that reads the column names the word. */
   readonly isKnown: boolean;
 }
 

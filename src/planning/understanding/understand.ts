@@ -20,7 +20,7 @@ export interface Understanding {
   readonly account: AccountSide | null;
 }
 
-/** Sums up how the staged rows are understood. It reads only the stores. */
+/** Sums up how the staged rows are understood, from the stores alone. */
 export function* understandInSteps(given: Understanding): Generator<void, Understood> {
   const {
     account,

@@ -31,14 +31,14 @@ export function isFullReadCheaper(works: readonly RunWork[], known: number): boo
 }
 
 /**
- * The work of a run, object by object.
+ * Finds the work of a run, object by object.
  *
- * @param only `user:jane@example.com`: what it did to that object, and nothing else
- * @throws SyncError SYNC_NOT_FOUND if there is no such run, or if it did nothing to that object
+ * @param only `user:jane@example.com`: only the work of the run on that object
+ * @throws SyncError SYNC_NOT_FOUND if there is no such run, or if it did not change that object
  */
 export function findWorks(stores: Stores, run: string, only: string | null): readonly RunWork[] {
   const told = [...readEntries(stores.audit)].filter((entry) => entry.run === run);
-  // While the journal has the values behind the pseudonyms, they can be put back.
+  // While the journal has the values behind the pseudonyms, an undo can restore them.
   const ofRun = told.map((entry) => originalOf(stores, entry) ?? entry);
   if (ofRun.length === 0 && stores.history.findRun(run) === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
@@ -52,13 +52,16 @@ export function findWorks(stores: Stores, run: string, only: string | null): rea
   const chosen = ofRun.filter((entry) => matches(entry as unknown as Change));
   if (chosen.length > 0) return foldRun(chosen);
   throw new SyncError('SYNC_NOT_FOUND', {
-    message: `The run ${run} did nothing to ${only}.`,
+    message: `The run ${run} did not change ${only}.`,
     place: '--only',
     remedy: `\`talent-sync audit list --run ${run}\` shows what it did.`,
   });
 }
 
-/** Derives the plan that undoes a run: compares what it did, according to the audit, with what the service holds now. */
+/**
+ * Derives the plan that undoes a run: compares the changes of the run, according to the audit, with the current objects
+ * of the service.
+ */
 export async function deriveUndo(
   context: RunContext,
   request: UndoRequest,
@@ -66,7 +69,7 @@ export async function deriveUndo(
 ): Promise<Derivation & { readonly isUndo: true }> {
   const { config, stores, refused } = context;
   const contents = await readUndone(context, works);
-  // An object that cannot be seen cannot be put back: somebody may have moved it since.
+  // An object that the key may not read cannot be restored, because somebody may have changed it since.
   const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
   const known = unveilWorks(seen, stores).map(loseHidden);
   const ports = createUndoPorts(context, { ...request, works: known }, contents);
@@ -99,7 +102,7 @@ const NO_LEAVERS: Leavers = {
   save: () => undefined,
 };
 
-/** Lists that every run reads completely, whatever is mapped. */
+/** Lists that every run reads completely, whatever the mapping. */
 const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
 
 function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSeen): UndoPorts {
@@ -142,15 +145,15 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
 }
 
 /**
- * An undo creates nothing that is missing: the names that it puts back existed before. Rules of fields limit the
- * source; the undo puts back what a run wrote in any case.
+ * An undo creates no missing objects, because the names that it restores existed before. Field rules limit only the
+ * source; the undo restores every value that a run replaced.
  */
 function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
   const settings = settingsOf(config, entity, refused, new Set());
   return { ...settings, rules: {}, createMissingOffices: false, createMissingTags: false };
 }
 
-/** The keys to which other runs, by the audit, have given a tag, and which nobody has given another one since. */
+/** The keys that other runs have given a tag to, according to the audit, and that have received no other tag since. */
 function findTagged({ stores }: RunContext, run: string, category: string, tag: string): readonly string[] {
   const holders = new Map<string, boolean>();
   for (const entry of readEntries(stores.audit)) {

@@ -22,8 +22,8 @@ export interface UndoneSeen {
 }
 
 /**
- * Reads by id the objects of the run whose state no list of this run shows. The feed does not report roles and
- * activation of people, and projects and proposals have no feed.
+ * Reads by id the objects that the run changed and that no list of the current run shows completely. The feed does not
+ * report roles and activation of people. Projects and proposals have no feed.
  */
 export async function readUndone(reads: UndoneReads, works: readonly RunWork[]): Promise<UndoneSeen> {
   const linked = new Set<string>();
@@ -46,7 +46,10 @@ async function readPeople({ stores, refresh, usersFresh }: UndoneReads, works: r
   }
 }
 
-/** Reads every project of the run, and all projects of the customers it created. `linked` gets those that CVs are linked to. */
+/**
+ * Reads every project of the run, and all projects of the customers it created. Adds to `linked` the projects that CVs
+ * are linked to.
+ */
 async function readProjects(reads: UndoneReads, works: readonly RunWork[], linked: Set<string>): Promise<void> {
   const { mirror } = reads.stores;
   const names = loadDirectory(mirror);
@@ -64,7 +67,7 @@ async function readProjects(reads: UndoneReads, works: readonly RunWork[], linke
 
 type KeepProject = (project: Parameters<typeof observeProject>[0], customerId: string) => void;
 
-/** Projects are listed only by customer, so those of a new customer are all read with it. */
+/** Projects are listed only by customer, so all projects of a new customer are read together. */
 async function readProjectsOf(
   customerId: string,
   { stores: { mirror }, refresh }: UndoneReads,
@@ -99,7 +102,7 @@ function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores):
   return typeof word === 'string' ? idOfIn(loadDirectory(mirror))('customers', word) : null;
 }
 
-/** Reads each proposal of the run, and the kinds of contents that the run put in or took out: one call each. */
+/** Reads each proposal of the run, and the kinds of contents that the run added or removed, with one call each. */
 async function readProposals(
   reads: UndoneReads,
   works: readonly RunWork[],
@@ -109,7 +112,7 @@ async function readProposals(
   const { reader, signal } = reads.refresh;
   for (const work of works) {
     const { entity, target } = work;
-    // No other entity holds copies that only its own calls show.
+    // No other entity contains copies that only its own calls show.
     if (entity !== 'proposals' || target === null) continue;
     const proposal = await reader.proposals.get(target, signal);
     if (proposal === null) mirror.remove('proposals', [target]);
@@ -124,7 +127,7 @@ async function readProposals(
   }
 }
 
-/** A proposal that the run created is archived with its contents, so they are not read. */
+/** A proposal that the run created is archived together with its contents, so the contents are not read. */
 async function readContents(
   { turn, after }: RunWork,
   id: string,

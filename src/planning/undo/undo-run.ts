@@ -8,7 +8,10 @@ import { holdGuarded } from '../holds/hold-guarded.js';
 import type { PlanningTenant } from '../reads/read-both-sides.js';
 import { deriveUndo, findWorks, isFullReadCheaper } from './derive-undo.js';
 
-/** Derives a run with the audit in place of the sources: what the run did → the current service → inverse → guards. */
+/**
+ * Derives a run from the audit instead of the sources: the changes of the undone run → the current service → the
+ * inverse → guards.
+ */
 export async function deriveUndoRun(
   tenant: PlanningTenant,
   { full, only }: { readonly full: boolean; readonly only: string | null },
@@ -26,7 +29,8 @@ export async function deriveUndoRun(
   const context = { config, stores, refresh, protectedBy, refused, now, usersFresh };
   const derivation = await deriveUndo(context, undoes, works);
   const guards = await holdGuarded(context, derivation);
-  // Everybody it changes was read in this run, by id or in a full read: no further look is needed before they leave.
+  // This run has read everyone it changes, by id or in a full read, so no further check is needed before a
+  // deactivation.
   const asked = { only, told: derivation, others: null, undoes };
   return { ...derivation, ...asked, guards, bulkLoad: null, mapped: null, mirrorRead, usersFresh: true };
 }

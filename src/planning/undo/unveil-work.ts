@@ -8,8 +8,8 @@ import type { Stores } from '../../store/open-stores.js';
 const PSEUDONYM = /^p_[0-9a-f]{20}$/;
 
 /**
- * Restores what a run did when the journal no longer has the values and the audit entries hold only pseudonyms. A
- * pseudonym is enough to check whether the service still holds what was written, but it cannot be put back.
+ * Restores the changes of a run if the journal no longer has the values and the audit entries contain only pseudonyms.
+ * A pseudonym is enough to check whether the service still holds the written value, but it cannot restore the value.
  *
  * | the audit has a pseudonym of | looked up                                              | otherwise                    |
  * |------------------------------|--------------------------------------------------------|------------------------------|
@@ -17,7 +17,7 @@ const PSEUDONYM = /^p_[0-9a-f]{20}$/;
  * | the value before             | in the current object, which then holds it already     | lost: it cannot be put back  |
  * | a person (an owner, a CV)    | among the people of the account, by any of their names | as above                     |
  *
- * Pseudonyms ignore case: if a change was in case only, the value before it is lost as well.
+ * Pseudonyms ignore case. If a change was only in case, the value before it is lost as well.
  */
 export function unveilWorks(works: readonly RunWork[], stores: Stores): readonly RunWork[] {
   const key = stores.audit.pseudonymKey();
@@ -30,7 +30,7 @@ export function unveilWorks(works: readonly RunWork[], stores: Stores): readonly
   return works.map((work) => (work.pseudonymised ? unveil(work, key, knowPeople, stores) : work));
 }
 
-/** `[secret]` cannot be put back, and the service cannot hold it either. */
+/** `[secret]` cannot be restored, and the service cannot hold it either. */
 export function loseHidden(work: RunWork): RunWork {
   const isHidden = (value: Json | undefined): boolean => value !== undefined && canonicalJson(value).includes(MASK);
   const hidden = Object.keys(work.before).filter((name) => isHidden(work.before[name]) || isHidden(work.after[name]));
@@ -70,7 +70,7 @@ function unveilLeaf(leaf: UndoLeaf, work: RunWork, find: FindValue, { before, af
 
 const NOBODY: ReadonlyMap<string, Json> = new Map();
 
-/** The part of the value before that can be restored. A list may lose single words; any other value is restored or lost. */
+/** The part of the previous value that can be restored. A list may lose single words; any other value is restored or lost. */
 function unveilBefore({ was, wrote }: UndoLeaf, find: FindValue): { readonly kept?: Json; readonly isWhole: boolean } {
   const isRespelled = typeof was === 'string' && PSEUDONYM.test(was) && was === wrote;
   if (isRespelled) return { isWhole: false };
@@ -80,7 +80,7 @@ function unveilBefore({ was, wrote }: UndoLeaf, find: FindValue): { readonly kep
   return { kept: old.filter((word: Json) => !holdsPseudonym(word)), isWhole: false };
 }
 
-/** Every name by which the account's people can be meant. */
+/** Every name that can identify the account's people. */
 function indexPeople(key: string, { mirror }: Stores): ReadonlyMap<string, Json> {
   const names = new Map<string, Json>();
   for (const { id, values } of mirror.all('users')) {
@@ -91,7 +91,7 @@ function indexPeople(key: string, { mirror }: Stores): ReadonlyMap<string, Json>
   return names;
 }
 
-/** False where the audit says nothing about a leaf; nothing is added then. */
+/** False if the audit says nothing about a leaf; then nothing is added. */
 function isRecorded(recorded: Values, { name, part }: UndoLeaf): boolean {
   return (part === null ? recorded[name] : objectOf(recorded[name])[part]) !== undefined;
 }

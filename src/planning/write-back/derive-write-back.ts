@@ -22,7 +22,7 @@ export interface WriteBackPlanning {
   readonly config: Config;
   readonly stores: Stores;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** How long a source may take to show what was sent, in milliseconds. */
+  /** The time that a source may take to show a sent value, in milliseconds. */
   readonly lapseMs: (source: string) => number;
   /** True if values that a spreadsheet would run as formulas are written back to the source. */
   readonly writesFormulas: (source: string) => boolean;
@@ -30,7 +30,7 @@ export interface WriteBackPlanning {
 
 /**
  * Plans the write-backs record by record, once all changes to the service are known. A record with nothing left to
- * write is skipped until it, its object or the configuration changes.
+ * write is skipped until the record, its object or the configuration changes.
  */
 export function deriveWriteBack(
   context: WriteBackPlanning,
@@ -57,14 +57,14 @@ function* eachRecord(
   { stores, config, writeBackMappers }: WriteBackPlanning,
 ): Iterable<{ readonly record: WriteBackRecord; readonly mark: string | null }> {
   const { work, mirror } = stores;
-  // The people on a project change without the project, so these records are never skipped.
+  // The people on a project change without a change to the project, so these records are never skipped.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
   const account = accountIn(mirror);
   for (const { desired, serviceId, base, written, mark } of work.writeBackRows(entity, context)) {
     const planned = work.planned(`${entity}:${desired.key}`);
     const object = serviceId === null ? null : mirror.get(entity, serviceId);
     const observed = object === null ? null : stores.withNames(object);
-    // A change that a guard holds is not made: a person who was to leave stays, and one who was to return does not.
+    // A change that a guard holds is not made, so a leaver stays active and a returning person stays inactive.
     const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
     if (!isSpokenOf(observed, turn)) continue;
     const label = observed?.label ?? planned?.label ?? desired.key;

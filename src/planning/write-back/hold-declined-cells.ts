@@ -41,7 +41,7 @@ export function holdDeclinedCells(
   );
 }
 
-/** Returns the declines whose column has been configured differently since. */
+/** Returns the declines of columns that have been configured differently since. */
 function splitChange(
   change: SourceChange,
   of: readonly StoredDecline[],

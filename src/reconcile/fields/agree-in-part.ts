@@ -7,9 +7,9 @@ import { type DiffInput, diffValues } from './diff.js';
 import { isKeyed } from './leaves.js';
 
 /**
- * The base of a pair that is only partly equal. Every field, language, category or custom field that both sides hold
- * alike is agreed from now on; the others keep their earlier base. Otherwise our own write of one field would look like
- * somebody else's while another field is held.
+ * The base of a pair that is only partly equal. Every field, language, category or custom field with the same value on
+ * both sides is agreed from now on; the others keep their earlier base. Otherwise our own write of one field would look
+ * like a change by others while another field is held.
  */
 export function agreeInPart(input: DiffInput, base: Values | null): Values {
   const { entity, desired, observed } = input;
@@ -19,7 +19,7 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
     const both = field === undefined ? undefined : agreedValue({ name, field, want, before: base?.[name] }, input);
     if (both !== undefined) agreed[name] = both;
   }
-  // An office that was agreed before keeps the id it had then; a newly agreed one takes the id that the service shows.
+  // An office that was agreed before keeps its earlier id; a newly agreed one takes the id that the service shows.
   for (const [name, ids] of Object.entries(OFFICE_IDS)) {
     const id = agreed[name] === base?.[name] ? base?.[ids] : observed?.[ids];
     if (agreed[name] !== undefined && id !== undefined && id !== null) agreed[ids] = id;
@@ -31,7 +31,7 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
  * Keeps the earlier base of values that this run could not read in the sources. Otherwise an edit after an outage of a
  * source would look like the first value of its field.
  *
- * @param unread paths: `telephone`, `title.no`, `office.country`
+ * @param unread paths, for example `telephone`, `title.no`, `office.country`
  */
 export function keepUnread(agreed: Values, before: Values | null, entity: Entity, unread: readonly string[]): Values {
   if (before === null || unread.length === 0) return agreed;

@@ -7,7 +7,7 @@ import type { Change } from '../../model/plan.js';
 import type { PlanPort } from '../ports.js';
 
 /**
- * Claims the values that a change will take. Other changes that want the same unique value wait or are held
+ * Claims the values that a change will take. Other changes that need the same unique value wait or are held
  * (`order.ts`); changes that refer to a value can wait for it. `whole` is the object after the change.
  */
 export function claimValues(

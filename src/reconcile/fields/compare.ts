@@ -28,7 +28,7 @@ function comparedText(value: Json, field: Field): string {
     : trimmed;
 }
 
-/** An office in the form by which names resolve to it: ignores case and surrounding white space of both parts. */
+/** An office in the form that name look-ups use: it ignores case and surrounding white space of both parts. */
 function officeText(value: Json | undefined): string {
   const { country, name } = objectOf(value);
   return officeKey(String(country ?? ''), String(name ?? ''));

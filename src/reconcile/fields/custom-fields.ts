@@ -9,10 +9,10 @@ export function partsOf(value: Json | undefined): JsonObject {
 }
 
 /**
- * True if a custom field holds what is wanted. Only the parts that are named count. The service returns numbers as
- * decimal text (`42` becomes `42.0`; spec, Custom field definition and value), so they are compared as numbers. The
- * spec does not say what happens to unit and sensitivity when the value is cleared (Custom fields 2), so they are
- * ignored without a value.
+ * True if a custom field holds the desired value. Only the parts that the record names count. The service returns
+ * numbers as decimal text (`42` becomes `42.0`; spec, Custom field definition and value), so they are compared as
+ * numbers. The spec does not say what happens to unit and sensitivity when the value is cleared (Custom fields 2), so
+ * they are ignored without a value.
  */
 export function isSameCustomField(want: Json, have: Json | undefined): boolean {
   const held = partsOf(have);
@@ -20,7 +20,7 @@ export function isSameCustomField(want: Json, have: Json | undefined): boolean {
   return Object.entries(partsOf(want)).every(([part, value]) => isSamePart(value, held[part]));
 }
 
-/** The parts that carry a value; the others describe it. */
+/** The parts that carry a value; the other parts describe the value. */
 const VALUE_PARTS = ['value', 'amount', 'from', 'to'] as const;
 
 function isToClear(want: Json): boolean {
@@ -58,8 +58,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Finds what is wrong with a value, as far as the definitions are known. The service would reject the entire request:
- * an unknown name with 404, a value of another type with 422 (spec, Custom fields on projects 1–5).
+ * Finds the fault in a value, as far as the definitions are known. The service would reject the entire request: an
+ * unknown name with 404, a value of another type with 422 (spec, Custom fields on projects 1–5).
  */
 export function findFieldFault(
   name: string,

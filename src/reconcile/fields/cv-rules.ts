@@ -12,9 +12,9 @@ import { accountOf, plannedIdOf } from './planned-places.js';
 import type { RecordDraft } from './record-draft.js';
 
 /**
- * Holds a record that names the same link as another record in other words (an external id here, an e-mail there): the
- * link would be made twice. The record that is linked to it and still means it wins, even if this run skips that
- * record. Without one, the first record wins.
+ * Holds a record that names the same link as another record in other words (an external id here, an e-mail there),
+ * because the link would be created twice. The record that is linked to the object and still names it wins, even if
+ * this run skips that record. If there is no such record, the first one wins.
  *
  * @returns true if the record was held
  */
@@ -32,7 +32,7 @@ export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcileP
     desired,
     'SYNC_MATCH_CLAIMED',
     {
-      reason: `It names the same person and project as record ${first}, but in another way.`,
+      reason: `It names the same person and project as record ${first}, but by other identifiers.`,
       remedy:
         'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     },
@@ -48,7 +48,7 @@ function endsOf({ values }: Desired, ports: ReconcilePorts): string | null {
   return project === null || user === null ? null : scopedKey(project, user);
 }
 
-/** The record that is linked to an object between the two, and still asks for it. */
+/** The record that is linked to an object between these two ends, and still asks for it. */
 function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string | null {
   const keys = ports.service.findIds(entity, 'user', ends).flatMap((id) => ports.service.linkedKey(entity, id) ?? []);
   const meansIt = (key: string): boolean => {
@@ -62,7 +62,7 @@ function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string
 
 /**
  * Holds a section whose external id is taken. The id is unique across all sections of a CV, of any kind (spec, CV
- * sections). An existing section keeps it; among new ones the first gets it.
+ * sections). An existing section keeps the id; among new sections the first one gets it.
  *
  * @returns true if the record was held
  */
@@ -95,7 +95,7 @@ function holderOfSection(wanted: string, ports: ReconcilePorts): string | undefi
   return undefined;
 }
 
-/** Formats a section: `the course K1 (lms courses.csv:7)`. */
+/** Formats a section, for example `the course K1 (lms courses.csv:7)`. */
 function describeSection(ref: string, { sources }: ReconcilePorts): string {
   const at = ref.indexOf(':');
   const [type, key] = [ref.slice(0, at) as SectionType, ref.slice(at + 1)];
@@ -103,7 +103,7 @@ function describeSection(ref: string, { sources }: ReconcilePorts): string {
   return `the ${TRAITS[type].singular} ${key}${place === undefined ? '' : ` (${formatPlace(place)})`}`;
 }
 
-/** Links of one project with the same options go in one call (spec, Project linking). */
+/** Links of one project with the same options share one call (spec, Project linking). */
 export function batchOfLink({ project, link, include_dates: dates }: Values): string {
   const options = [link === true ? 'hard link' : 'copy', ...(dates === true ? ['with dates'] : [])];
   return `${foldKey(String(project ?? ''))}: ${options.join(', ')}`;
@@ -120,7 +120,10 @@ export function dropInherited(draft: RecordDraft): void {
   draft.after = pickFields(draft.after, (name) => !inherited.includes(name));
 }
 
-/** No call turns a copy into a hard link or a hard link into a copy (spec, Project linking 9), so the link is held and stays. */
+/**
+ * No call turns a copy into a hard link or a hard link into a copy (spec, Project linking 9). So a change of the kind
+ * is held, and the link stays.
+ */
 export function holdOtherKind(draft: RecordDraft): void {
   const { entity, desired, observed } = draft;
   const wanted = desired.link;

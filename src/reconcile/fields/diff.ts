@@ -32,14 +32,14 @@ export interface DiffInput {
   /** Last written values of fields that cannot be read. */
   readonly written: Values | null;
   readonly rules: LeafRules;
-  /** Resolves references to ids; without it they are compared as words. */
+  /** Resolves references to ids; without this function they are compared as words. */
   readonly idOf?: IdOf;
   /** Managed values at the last agreement. They also show which entries of a list are ours if none were remembered. */
   readonly base?: Values | null;
 }
 
 /**
- * The changes after which the service holds what is desired. Only fields that the record names are compared:
+ * The changes that bring the service to the desired state. Only fields that the record names are compared:
  *
  * | desired  | observed | apply  | →                      |
  * |----------|----------|--------|------------------------|
@@ -53,8 +53,8 @@ export interface DiffInput {
  * | value    | value    | empty  | keep                   |
  * | value    | no object| any    | set (part of create)   |
  *
- * A multilingual field is decided per language and sent complete, with the languages of others unchanged (spec,
- * Conventions 4: an update replaces the entire object). Tags are decided per category, and only the categories that
+ * A multilingual field is decided per language and sent complete, with the languages of others unchanged, because an
+ * update replaces the entire object (spec, Conventions 4). Tags are decided per category, and only the categories that
  * differ are sent (spec, User: `ensure_unique_custom_tag_ids_by_category` replaces within its category).
  */
 export function diffValues(input: DiffInput): Difference {
@@ -78,8 +78,8 @@ export function diffValues(input: DiffInput): Difference {
 }
 
 /**
- * True if the service holds exactly what is wanted. This usual case gives the same result as the comparison below in a
- * fraction of the time. References are not decided here: a word may mean another object by now.
+ * True if the service holds exactly the desired value. This shortcut gives the same result as the comparison below, in
+ * a fraction of the time. References are not decided here, because a word may mean another object by now.
  */
 function isToTheLetter({ to, shape }: Field, want: Json, have: Json): boolean {
   if (to !== undefined) return false;
@@ -88,14 +88,14 @@ function isToTheLetter({ to, shape }: Field, want: Json, have: Json): boolean {
   return PARTS[shape]?.(want).every((part) => want[part] === have[part]) === true;
 }
 
-/** The parts that alone decide whether a value is the same. */
+/** The parts that decide whether two values are the same. */
 const PARTS: Readonly<Partial<Record<FieldShape, (want: Values) => readonly string[]>>> = {
   multilingual: Object.keys,
   tags: Object.keys,
   office: () => ['country', 'name'],
 };
 
-/** True if the object is not to have the role: by the record, or by the service if the record does not say. */
+/** True if the object should lack the role: according to the record, or to the service if the record does not say. */
 function lacksRole(role: string, { desired, observed }: DiffInput): boolean {
   const roles = desired.roles ?? observed?.roles;
   return Array.isArray(roles) && !roles.includes(role);
@@ -105,19 +105,19 @@ function lacksRole(role: string, { desired, observed }: DiffInput): boolean {
 function readField(name: string, field: Field, input: DiffInput): Json | undefined {
   if (input.observed === null) return undefined;
   const seen = input.observed[name];
-  // `written` maps the ids of entries to texts, so it cannot replace what is read.
+  // `written` maps the ids of entries to texts, so it cannot replace the value that was read.
   if (field.shape === 'entries') return seen;
   // A category that is not shown counts as last written, or else as last agreed.
   if (field.shape === 'tag_sets' && isJsonObject(seen))
     return { ...objectOf(input.base?.[name]), ...objectOf(input.written?.[name]), ...seen };
-  // If some items could not be identified, everything that was written counts as present; otherwise it would be added
-  // again.
+  // If some items could not be identified, everything that was written counts as present, because it would otherwise be
+  // added again.
   if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
     return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
   return seen === undefined ? input.written?.[name] : seen;
 }
 
-/** One field as the record wants it and as the service has it. */
+/** One field with the values of the record and of the service. */
 interface FieldSides {
   readonly name: string;
   readonly field: Field;
@@ -150,7 +150,7 @@ function decideValue(sides: FieldSides, input: DiffInput): Json | undefined {
   if (field.shape === 'industry') return decideIndustry(sides, input);
   if (field.to !== undefined) return decideReferences(sides, field.to, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
-  // The service turns some flags of a new object on by default, so off is sent as well.
+  // The service turns some flags of a new object on by default, so a flag that is off is sent as well.
   const same = creating ? isEmpty(want) : isSameValue(field, want, have);
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
 }
@@ -182,7 +182,7 @@ function decideLanguages({ name, want, have }: FieldSides, { observed, rules }: 
 /** Compares two values of one part (a category, a custom field). */
 type IsSame = (want: Json, have: Json | undefined) => boolean;
 
-/** The case of external ids matters. */
+/** External ids are case-sensitive. */
 const TAG_SET: Field = { shape: 'names' };
 
 /**
@@ -213,7 +213,7 @@ function decideParts(
   return Object.keys(moved).length === 0 ? undefined : moved;
 }
 
-/** The service shows an id or nothing; the source names the industry by a word. */
+/** The service shows an id or nothing, but the source names the industry by a word. */
 function decideIndustry({ name, want, have }: FieldSides, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
   const idOf = (word: Json | undefined): string | null =>
@@ -223,7 +223,10 @@ function decideIndustry({ name, want, have }: FieldSides, input: DiffInput): Jso
   return creating ? undefined : null;
 }
 
-/** Compares slot by slot, aligned before and after. An emptied list removes only the entries that we wrote. */
+/**
+ * Compares the entries slot by slot, with the lists before and after aligned. An emptied list removes only the entries
+ * that we wrote.
+ */
 function decideEntries({ name, want, have }: FieldSides, input: DiffInput): MovedField | null {
   const there = readEntries(have);
   const isFilled = there.some(({ value }) => !isEmpty(value));
@@ -237,15 +240,15 @@ function decideEntries({ name, want, have }: FieldSides, input: DiffInput): Move
   };
 }
 
-/** Compares words by their meaning where it is known: an external id and an e-mail may name the same person. */
+/** Compares words by their meaning if it is known, because an external id and an e-mail may name the same person. */
 function decideReferences({ name, field, want, have }: FieldSides, to: Entity, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
-  // The source takes nothing out of a list that only grows.
+  // The source removes nothing from a list that only grows.
   if (isEmpty(want)) {
     const keeps = creating || isEmpty(have) || field.additive === true || !applies(input.rules[name], have, creating);
     return keeps ? undefined : null;
   }
-  // A wanted word means its object after this run; a word in the service means the object shown there.
+  // A word of the source means its object after this run; a word in the service means the object shown there.
   const idOf = (word: string): string => input.idOf?.(to, word) ?? identify(word, name, to, input);
   const held = new Set(wordsOf(have).map((word) => identify(word, name, to, input)));
   const lacking = [...new Map(wordsOf(want).map((word) => [idOf(word), word] as const))].flatMap(([id, word]) =>
@@ -256,7 +259,7 @@ function decideReferences({ name, field, want, have }: FieldSides, to: Entity, i
   return field.additive === true ? lacking : want;
 }
 
-/** The id that a word means: as the object shows it, or as the account knows the word; else the folded word. */
+/** The id that a word means, as the object shows it or as the account knows the word; otherwise the folded word. */
 function identify(word: string, name: string, to: Entity, { observed, idOf }: DiffInput): string {
   const shown = shownIdOf(observed, name, word);
   if (shown !== null) return shown;
@@ -271,7 +274,7 @@ export function shownIdOf(observed: Values | null, name: string, word: string): 
   return typeof id === 'string' ? id : null;
 }
 
-/** Entity → pairs of a field and the field that it is sent with. */
+/** Entity → pairs of a field and the field that must be sent with it. */
 const COMPANIONS: ReadonlyMap<Entity, readonly (readonly [string, string])[]> = new Map(
   ENTITIES.map((entity) => [
     entity,

@@ -5,11 +5,11 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { DiffInput } from './diff.js';
 import type { UnresolvedField } from './resolve-values.js';
 
-/** A change in the making. Each step adds something or takes something out, by one rule, and passes the draft on. */
+/** A change while it is built. Each step adds or removes parts by one rule, and passes the draft on. */
 export interface Draft {
   readonly entity: Entity;
   readonly key: string;
-  /** Where the record is, for people. */
+  /** The place of the record, as text for people. */
   readonly place: string;
   readonly action: Action;
   /** Values that the object should hold: those of the record, or those from before a run that is undone. */
@@ -21,7 +21,7 @@ export interface Draft {
   readonly written: Values | null;
   readonly settings: EntitySettings;
   readonly ports: ReconcilePorts;
-  /** The link moves, even if no value of the object may. */
+  /** True if the link moves, even if no value of the object may change. */
   readonly movesLink: boolean;
   /** Resolves a word to its meaning at the time of the change. */
   readonly idOf: IdOf;
@@ -31,7 +31,7 @@ export interface Draft {
   unresolved: readonly UnresolvedField[];
   /** `entity:key` of the changes that must come first. */
   needs: readonly string[];
-  /** Nothing is left to do: the remaining steps are skipped. */
+  /** True if nothing is left to do; the remaining steps are skipped. */
   isSettled: boolean;
 }
 

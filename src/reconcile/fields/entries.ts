@@ -2,7 +2,7 @@ import type { Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type JsonObject, listOf, objectOf, type Values } from '../../model/json.js';
 
-/** An entry as the source wants it. */
+/** An entry with the text that the source asks for. */
 export interface EntryText {
   readonly value: JsonObject;
   readonly label?: JsonObject;
@@ -21,12 +21,12 @@ export interface EntryChange {
 
 export interface Alignment {
   readonly slots: readonly EntryChange[];
-  /** Id → text of the entries that hold what is wanted: ours from now on. */
+  /** Id → text of the entries that hold the desired text; they are ours from now on. */
   readonly ours: Readonly<Record<string, EntryText>>;
 }
 
 /**
- * Entries have no key in the service, and colleagues add their own. So each wanted entry looks for a match:
+ * Entries have no key in the service, and colleagues add their own. So each entry of the source looks for a match:
  *
  * | there is an entry …                                   | →                                |
  * |-------------------------------------------------------|----------------------------------|
@@ -37,7 +37,7 @@ export interface Alignment {
  * | none of these                                         | create one                       |
  * | left over that we wrote                               | delete it; those of others stay  |
  *
- * @param ours id → text of the entries we wrote, as last remembered.
+ * @param ours id → text of the entries we wrote, as last remembered
  */
 export function alignEntries(
   wanted: readonly EntryText[],
@@ -78,12 +78,12 @@ export function alignEntries(
   };
 }
 
-/** True if an entry says everything in a text. Languages and labels that the text does not name belong to others. */
+/** True if an entry contains everything in a text. Languages and labels that the text does not name belong to others. */
 export function says(entry: EntryText, text: Partial<EntryText>): boolean {
   return Object.keys(difference(entry, text)).length === 0;
 }
 
-/** The parts to send. A language that we wrote and the source no longer has is removed; those of others stay. */
+/** The parts to send. A language that we wrote and the source no longer has is removed; languages of others stay. */
 function difference(entry: EntryText, text: Partial<EntryText>, formerly?: EntryText): Partial<EntryText> {
   const parts: { value?: JsonObject; label?: JsonObject } = {};
   for (const part of ['value', 'label'] as const) {
@@ -125,7 +125,7 @@ export function readTexts(value: Json | undefined): readonly EntryText[] {
   );
 }
 
-/** The slots of a change, from its two aligned lists. */
+/** The slots of a change, built from its two aligned lists. */
 export function readSlots(before: Json | undefined, after: Json | undefined): readonly EntryChange[] {
   const old = listOf(before);
   return listOf(after).map((item, index) => ({
@@ -136,7 +136,7 @@ export function readSlots(before: Json | undefined, after: Json | undefined): re
 
 /**
  * Id → text of the entries that we wrote, as remembered with the link. If only a base exists, which has no ids, the
- * entries that say its texts are ours.
+ * entries with its texts are ours.
  */
 export function readOurs(
   written: Json | undefined,
@@ -147,7 +147,7 @@ export function readOurs(
   return alignEntries(readTexts(base), there, {}).ours;
 }
 
-/** True if the entries of an object are as a change wanted them. */
+/** True if the entries of an object have the state that a change asked for. */
 export function areSlotsDone(slots: readonly EntryChange[], there: readonly Entry[]): boolean {
   return slots.every(({ before, after }) => {
     if (after === null) return !there.some(({ id }) => id === before?.id);
@@ -155,7 +155,7 @@ export function areSlotsDone(slots: readonly EntryChange[], there: readonly Entr
   });
 }
 
-/** True if everything that was sent is there, and no language that was left out remains. */
+/** True if the entry has everything that was sent, and no language that was left out. */
 export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entry: Entry): boolean {
   if (!says(entry, after)) return false;
   return (['value', 'label'] as const).every((part) => {
@@ -166,7 +166,7 @@ export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entr
   });
 }
 
-/** Both sides of an object with entries, and what is remembered of it. */
+/** Both sides of an object with entries, and the values remembered about it. */
 export interface EntrySides {
   readonly entity: Entity;
   readonly desired: Values;
@@ -176,7 +176,7 @@ export interface EntrySides {
 }
 
 /**
- * Updates the memory of the entries that we wrote: id → text. Entries that say what is wanted are ours; those that we
+ * Updates the memory of the entries that we wrote: id → text. Entries with the desired texts are ours; those that we
  * wrote before stay ours until they are removed.
  */
 export function rememberEntries({ entity, desired, observed, written, base }: EntrySides): Values {

@@ -20,7 +20,7 @@ export function hashLeaf(value: Json | undefined): string {
   return sha256(text, 'base64url');
 }
 
-/** The path of one word in a list that only grows; each word is undone separately. */
+/** The path of one word in a list that only grows, because each word is undone separately. */
 export function wordPath(field: string, word: string): string {
   return `${field}.${foldKey(word)}`;
 }
@@ -33,7 +33,7 @@ export interface Leaf {
   readonly value: Json;
 }
 
-/** Lists everything that is decided separately: a language, a category, a custom field, a word of a list that only grows, or a field. */
+/** Lists everything that is decided separately: a language, category, custom field, word of a list that only grows, or a field. */
 export function* eachLeaf(entity: Entity, values: Values): Iterable<Leaf> {
   for (const [field, value] of Object.entries(values)) {
     const kind = FIELDS[entity][field];
@@ -57,7 +57,10 @@ export function valueAt(values: Values, { field, part }: Pick<Leaf, 'field' | 'p
   return part !== null && isJsonObject(whole) ? whole[part] : whole;
 }
 
-/** Lists the leaves that a change moves. A language that it leaves out of a text is removed; one that it repeats does not move. */
+/**
+ * Lists the leaves that a change moves. A language that the change leaves out of a text is removed; a language that it
+ * repeats does not move.
+ */
 export function* eachMoved(entity: Entity, after: Values, shown: Values): Iterable<Leaf> {
   for (const leaf of eachLeaf(entity, after)) if (!isThere(leaf, shown)) yield leaf;
   for (const [field, value] of Object.entries(after)) {
@@ -77,7 +80,7 @@ function isThere(leaf: Leaf, shown: Values): boolean {
 }
 
 /**
- * Takes leaves out of a change. A text is sent complete, so a dropped language gets its value from the service; a text
+ * Removes leaves from a change. A text is sent complete, so a dropped language gets its value from the service. A text
  * that then moves nothing is dropped. Other shapes simply omit the dropped parts.
  */
 export function withoutLeaves(entity: Entity, after: Values, dropped: readonly Leaf[], observed: Values): Values {
@@ -116,8 +119,8 @@ function movesNothing(field: Field | undefined, value: Json, observed: Json | un
 }
 
 /**
- * Values without some paths of a mapping: `telephone`, `title.no`, `custom_fields.value.amount`. A field without
- * separate parts is removed entirely.
+ * Returns the values without some paths of a mapping, such as `telephone`, `title.no`, `custom_fields.value.amount`. A
+ * field without separate parts is removed entirely.
  */
 export function withoutPaths(entity: Entity, values: Values, paths: ReadonlySet<string>): Values {
   const left: Record<string, Json> = { ...values };

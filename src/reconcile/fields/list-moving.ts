@@ -12,16 +12,16 @@ import { dropPinned } from './steps/pinned.js';
 import { resolveReferences } from './steps/resolve-references.js';
 
 /**
- * Skips candidates that no read would help. They differ only in unknown names, in values that an operator undid, or in
- * a parent that no call can change; or the policy leaves them alone. They may wait for months, so no run reads anything
- * for them.
+ * Skips candidates for which a read would change nothing. They differ only in unknown names, in values that an operator
+ * undid, or in a parent that no call can change; or the policy leaves them alone. They may wait for months, so no run
+ * reads anything for them.
  */
 export function* listMoving(
   candidates: Iterable<Candidate>,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): Iterable<Candidate> {
-  // This check neither plans nor holds anything.
+  // This check must neither plan nor hold anything.
   const plan = { ...ports.plan, add: () => undefined, hold: () => undefined };
   for (const delivered of candidates) {
     const candidate = meanPeople(delivered, accountOf(ports));
@@ -42,7 +42,7 @@ function isWaiting(candidate: Candidate, settings: EntitySettings, ports: Reconc
   return isOpen && Object.keys(draft.after).length === 0;
 }
 
-/** True if an operator unlinked the record, or undid its creation: it is neither matched nor created. */
+/** True if an operator unlinked the record, or undid its creation, so that it is neither matched nor created. */
 function isUndone({ desired: { entity, key, leaver }, linkedId }: Candidate, { memory }: ReconcilePorts): boolean {
   return memory
     .pins(entity, key)

@@ -8,7 +8,7 @@ import { isEmpty, pickFields } from './compare.js';
 export const SCOPES = Object.entries(FIELDS.users).filter(([, { ofRole }]) => ofRole !== undefined);
 export const SCOPE_NAMES = SCOPES.map(([name]) => name);
 
-/** A record, and what is known about its object. */
+/** A record, and the known values of its object. */
 interface KnownSides {
   readonly desired: Values;
   readonly observed: Values | null;
@@ -39,7 +39,7 @@ export function pickParts(have: Json | undefined, moved: Json): Json {
   );
 }
 
-/** If the current tags are uncertain, lists those that may have to go; the wanted ones are added in any case. */
+/** If the current tags are uncertain, lists those that may have to be removed; the desired ones are added in any case. */
 function describeBefore(have: Json, wanted: Json): Json {
   if (!isUnsure(have)) return have;
   if (!Array.isArray(wanted)) return null;
@@ -47,7 +47,10 @@ function describeBefore(have: Json, wanted: Json): Json {
   return have.any_of.filter((tag) => !stays.includes(tag));
 }
 
-/** Completes what an undo puts back. The manager role comes with its scope, as shown or last written; a scope goes with its role. */
+/**
+ * Completes the values that an undo restores. The manager role is restored with its scope, as shown or last written,
+ * and a scope with its role.
+ */
 export function withScopeOfRoles(wanted: Values, now: Observed, written: Values | null): Values {
   if (!isManager(wanted.roles ?? now.values.roles)) return pickFields(wanted, (name) => !SCOPE_NAMES.includes(name));
   if (wanted.roles === undefined) return wanted;

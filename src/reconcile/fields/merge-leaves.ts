@@ -14,12 +14,12 @@ import { isNearCell, isSameCell } from './same-cell.js';
 
 export type MergePorts = Pick<MemoryPort, 'pins' | 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
 
-/** Both sides of a leaf, and who decides. */
+/** Both sides of a leaf, and the side that decides. */
 interface LeafSides {
   readonly was: Json | undefined;
   readonly source: Json | undefined;
   readonly service: Json | undefined;
-  /** Id of the question; the same while both sides keep their values. */
+  /** Id of the question, which is the same while both sides keep their values. */
   readonly question: string;
   /** The side whose changes win. */
   readonly authority: Authority;
@@ -28,19 +28,19 @@ interface LeafSides {
 /** The result of merging one leaf. */
 export interface MergedLeaf extends LeafSides {
   readonly verdict: Merged;
-  /** For a list that both sides changed: with the additions of both, and without what either removed. */
+  /** For a list that both sides changed: the list with the additions of both, and without the words that either removed. */
   readonly union?: Json;
 }
 
 export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
 
-/** Which sides of a leaf have moved. */
+/** The sides on which a leaf has changed. */
 interface Moves {
   readonly source: boolean;
   readonly service: boolean;
-  /** True if the values sent to the source show what moved, even without a base. */
+  /** True if the values sent to the source show which side changed, even without a base. */
   readonly isTold: boolean;
-  /** True if the source still wants what an operator has undone: that does not count as a change. */
+  /** True if the source still asks for a value that an operator has undone, which does not count as a change. */
   readonly isUndone: boolean;
 }
 
@@ -53,7 +53,7 @@ interface LeafFacts {
 
 type LeafAt = Pick<Leaf, 'path' | 'field' | 'part'>;
 
-/** A linked pair, and what is needed to merge its leaves. */
+/** A linked pair, and everything needed to merge its leaves. */
 export interface MergedPair {
   readonly pair: Pair & { readonly observed: Observed };
   readonly settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>;
@@ -79,7 +79,7 @@ export class LeafMerge {
     const column = this.of.settings.writeBack.find((one) => one.leaf === leaf.path);
     const sides = this.readSides(leaf);
     const moved = this.findMoves(leaf, sides, column);
-    // A value that an undo has put back stays, and the source keeps its own.
+    // A value that an undo has restored stays, and the source keeps its own value.
     if (moved.isUndone && !moved.service) return { ...sides, verdict: 'leave' };
     return this.judge(leaf, { sides, moved, column });
   }
@@ -90,7 +90,7 @@ export class LeafMerge {
     const { path, field } = leaf;
     const { source, service, question, authority } = sides;
     const union = moved.source && moved.service ? mergeLists(leaf, sides, pair) : undefined;
-    // Roles grant rights: if a person has to decide, a role that only one side granted is not merged in.
+    // Roles grant rights, so if a person has to decide, a role that only one side granted is not merged in.
     const asked = authority === 'newest' || (settings.conflicts === 'hold' && field !== 'roles');
     if (authority === 'newest' && moved.service) ports.sight(desired.entity, desired.key, path, hashLeaf(service));
     if (union !== undefined && asked) return { ...sides, ...settleLists(union, source, service), union };
@@ -121,7 +121,7 @@ export class LeafMerge {
     return { was, source, service, question, authority };
   }
 
-  /** The changes of each side since the last agreement: an undo, a value sent to a source, or else the base. */
+  /** Finds the changes of each side since the last agreement: an undo, a value sent to a source, or else the base. */
   private findMoves(leaf: LeafAt, sides: LeafSides, column: WriteBackColumn | undefined): Moves {
     const { was, source, service, authority } = sides;
     const { pair, ports } = this.of;
@@ -175,7 +175,7 @@ function resolve(verdict: Merged, question: string, ports: Pick<MergePorts, 'res
   return decided === 'source' ? 'to_service' : 'to_source';
 }
 
-/** True for a field that reads may not show, and that this one does not show. */
+/** True for a field that reads may not show, and that this read does not show. */
 function isHidden(kind: Field | undefined, shown: Json | undefined): boolean {
   return mayBeUnshown(kind) && shown === undefined;
 }
@@ -189,7 +189,7 @@ function canWriteBack(
   return !isEmpty(service) || column.whenEmpty === 'clear';
 }
 
-/** True if a source shows what was written to it, exactly or in a form of its own. */
+/** True if a source shows the value that was written to it, exactly or in a form of its own. */
 export function isTaken(cell: Json | undefined, { value, status }: SentValue): boolean {
   return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
 }
@@ -197,14 +197,18 @@ export function isTaken(cell: Json | undefined, { value, status }: SentValue): b
 /** How a source reacted to a value that was written to it. */
 interface SourceEvidence {
   readonly sourceMoved: boolean;
-  /** Returns null if only the base can show it. */
+  /** Returns null if only the base can show whether the service has changed. */
   readonly serviceMoved: (hash: string) => boolean | null;
-  /** True if the source has shown what was sent, or still shows what it showed then: what moved is known without a base. */
+  /**
+   * True if the source has shown the sent value, or still shows the value from the time of sending. The changed side is
+   * then known without a base.
+   */
   readonly isTold: boolean;
 }
 
 /**
- * Finds what moved since a value was written to a source, which is later than the base; null if only the base shows it.
+ * Finds the changes since a value was written to a source, because that is later than the base; null if only the base
+ * shows them.
  *
  * | the source shows                        | source moved | service moved                        |
  * |-----------------------------------------|--------------|--------------------------------------|
@@ -225,7 +229,7 @@ function readEvidence(
   const cell = record.cells[column];
   const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
   if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, isTold: true };
-  // A source-owned field is written back only if the service won a conflict, which the base decides.
+  // A source-owned field is written back only if the service won a conflict, and the base decides that.
   if (authority === 'source') return null;
   if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, isTold: true };
   const taken = isTaken(sent.shown, sent);
@@ -235,7 +239,7 @@ function readEvidence(
 /** The clock of a source may be ahead by this much. */
 const SKEW_MS = 300_000;
 
-/** The later of two changes; null if they overlap, or if the source gives no time or one in the future. */
+/** The later of two changes; null if they overlap, or if the source gives no time, or a time in the future. */
 function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source' | 'service' | null {
   if (modified === null) return null;
   const [from, to, seen] = [modified.from, modified.to, seenAt].map((text) => Date.parse(text)) as [
@@ -249,7 +253,7 @@ function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source
 }
 
 /**
- * Merges lists that both sides changed: each word was added or removed by one of them, so this is not a conflict.
+ * Merges lists that both sides changed. Each word was added or removed by one of them, so this is not a conflict.
  * Different words may mean the same person or project.
  */
 function mergeLists(
@@ -268,14 +272,14 @@ function mergeLists(
   const [before, here, there] = [namesIn(was), namesIn(source), namesIn(service)];
   const isKept = (name: string): boolean => !before.has(name) || (here.has(name) && there.has(name));
   const union = [...words].flatMap(([name, word]) => (isKept(name) ? [word] : []));
-  // Roles without exactly one base role are not valid.
+  // A list of roles without exactly one base role is not valid.
   const bases = union.filter((word) => BASE_ROLES.some((role) => role === word));
   return field === 'roles' && bases.length !== 1 ? undefined : union;
 }
 
 const LISTS: ReadonlySet<Field['shape']> = new Set(['names', 'references', 'tag_sets']);
 
-/** Decides which side still lacks something of the merged list: first the service, then the source. */
+/** Decides which side still lacks words of the merged list: first the service, then the source. */
 function settleLists(union: Json, source: Json | undefined, service: Json | undefined): Pick<MergedLeaf, 'verdict'> {
   const same = (list: Json | undefined): boolean => hashLeaf(list) === hashLeaf(union);
   if (!same(service)) return { verdict: 'to_service' };

@@ -5,7 +5,7 @@ export interface MergeInput {
   readonly authority: Authority;
   readonly conflicts: Conflicts;
   readonly drift: 'correct' | 'report';
-  /** True if the two sides have ever agreed on it. */
+  /** True if the two sides have ever agreed on the leaf. */
   readonly agreed: boolean;
   /**
    * The source's side: a value, an empty value that clears (`when_empty: clear`), or `silent` (any other empty cell, or
@@ -21,14 +21,15 @@ export interface MergeInput {
 }
 
 /**
- * `to_service`, `to_source`: that side gets the other's value · `leave`: both keep what they have · `conflict`: both
- * keep it until a person decides · `drift`: the same, and the side that moved has no authority.
+ * `to_service`, `to_source`: that side gets the other's value · `leave`: both keep their values · `conflict`: both keep
+ * their values until a person decides · `drift`: like `conflict`, but the side that changed has no authority.
  */
 export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift';
 
 /**
- * Merges one leaf that differs, three ways. The base is what both sides last agreed on; "moved" means changed since the
- * base. An empty cell means any, "says" means a value or an empty value that clears, and "shown" means not hidden.
+ * Merges one leaf that differs, three ways. The base holds the last agreed values, and "moved" means changed since the
+ * base. An empty table cell stands for any value, "says" means a value or an empty value that clears, and "shown" means
+ * not hidden.
  *
  * | #  | authority      | source | service | agreed | moved            | newer   | drift   | conflicts      | →          |
  * |----|----------------|--------|---------|--------|------------------|---------|---------|----------------|------------|
@@ -68,10 +69,10 @@ export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift'
  * | 34 | newest         | says   | shown   | yes    | neither          |         |         |                | leave      |
  *
  * Two empty values do not differ, and a silent source has not moved. A leaf without an agreement has no newer side,
- * because nobody saw either change (24 to 26). If a source shows what it was sent (exactly or nearly), or what it
- * showed at the time of sending, it is known what moved; that counts as agreed. An empty value in the service is
- * written back only with `write_back: { when_empty: clear }`. A leaf that cannot be written to its source stays
- * unchanged instead (`leave`).
+ * because nobody saw either change (24 to 26). If a source shows the value that it was sent (exactly or nearly), or its
+ * value from the time of sending, the changed side is known, which counts as an agreement. An empty value in the
+ * service is written back only with `write_back: { when_empty: clear }`. A leaf that cannot be written to its source
+ * stays unchanged instead (`leave`).
  */
 export function mergeLeaf(leaf: MergeInput): Merged {
   const { authority, source, service, agreed } = leaf;

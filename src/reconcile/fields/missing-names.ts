@@ -10,7 +10,7 @@ import { newNameOf, rivalOfOffice, takerOfOffice, takerOfWord } from './planned-
 /** The record whose names are resolved. */
 export type NameContext = Pick<Draft, 'entity' | 'place' | 'settings' | 'ports' | 'observed'>;
 
-/** Why a name cannot be used, and what to do. */
+/** The reason why a name cannot be used, and the remedy. */
 export interface NameProblem {
   readonly reason: string;
   readonly remedy: string;
@@ -74,8 +74,8 @@ function findRival(what: string, key: string, id: string, ports: ReconcilePorts)
 }
 
 /**
- * Reports an office that has another name, or is about to get one. Creating it again under its old name would move
- * everyone whose source is behind.
+ * Reports an office that has another name, or is about to get one. If the office were created again under its old name,
+ * everyone in a source that still uses that name would be moved.
  */
 function otherwiseCalled(
   { country, name, newName }: { readonly country: string; readonly name: string; readonly newName: string | null },
@@ -90,7 +90,7 @@ function otherwiseCalled(
   };
 }
 
-/** The same for a tag and its category. */
+/** Does the same for a tag and its category. */
 export function needTag(category: string, tag: string, context: NameContext, needs: string[]): NameProblem | null {
   const { settings, ports } = context;
   const { directory } = ports.service;
@@ -135,14 +135,14 @@ function planCategory(category: string, { entity, place, settings, ports }: Name
   const before = ports.plan.find(ref);
   const shows = SHOWN_BY[entity] ?? 'can_be_used_for_cvs';
   if (before?.after[shows] === true) return ref;
-  // Its tags must show on every kind of record that names one.
+  // The tags of the category must be shown on every kind of record that names one of them.
   const after = { external_unique_id: category, values: { en: category }, ...before?.after, [shows]: true };
   const made = { entity: 'tag_categories', key: category, label: category, after, needs: [] } as const;
   ports.plan.add(derived({ ...made, place: before?.place ?? place }, settings));
   return ref;
 }
 
-/** The flag that shows the tags of a category on records of an entity; people and CVs share one. */
+/** The flag that shows the tags of a category on records of an entity; people and CVs share one flag. */
 const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
   customers: 'can_be_used_for_customers',
   projects: 'can_be_used_for_references',
@@ -166,7 +166,7 @@ function derived(named: Named, { configDigest }: EntitySettings): Change {
   );
 }
 
-/** A list may be incomplete: a missing object is neither used nor created again until a second run misses it too. */
+/** A list may be incomplete, so a missing object is neither used nor created again until a second run misses it too. */
 function unseenName(what: string): NameProblem {
   return {
     reason: `The service does not list the ${what}, which it listed before.`,

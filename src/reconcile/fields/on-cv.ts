@@ -27,7 +27,7 @@ export function portsOnCv(
   const people = {
     idOf,
     observed: service.observed,
-    // A person who comes back is created again, with everything that belongs on the CV.
+    // A person who returns gets a new account, with everything that belongs on the CV.
     wasDeleted: (word: string) => takerOfWord('users', word, ports) === null && service.wasDeleted(word),
     plannedByTarget: plan.plannedByTarget,
   };

@@ -6,7 +6,7 @@ import type { HoldPorts, MemoryPort } from '../ports.js';
 import { hashLeaf } from './leaves.js';
 
 /**
- * True if an operator has undone what the record asks for: an account that exists, or one that is gone.
+ * True if an operator has undone the state that the record asks for: an existing account, or a removed one.
  *
  * | pinned | the record | →                                             |
  * |--------|------------|-----------------------------------------------|
@@ -14,7 +14,7 @@ import { hashLeaf } from './leaves.js';
  * | gone   | has left   | no deactivation, no deletion                  |
  * | other  | other      | the source has moved: the pin is removed      |
  *
- * A decline ends in the same way but stops nothing here: its change is planned, and set aside as declined
+ * A decline ends in the same way but prevents nothing here: its change is planned, and set aside as declined
  * (`hold-declined.ts`).
  */
 export function isExistencePinned(
@@ -57,9 +57,9 @@ export function isLinkPinned(
 }
 
 /**
- * Holds what is pinned, without counting it as a fault: an operator wanted it.
+ * Holds pinned values without counting them as a fault, because an operator decided on them.
  *
- * @param field the pinned field, while the rest of the record is planned; absent if existence is pinned
+ * @param field the pinned field, if the other fields of the record are planned; absent if existence is pinned
  */
 export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, field?: string): void {
   const [until, first] =

@@ -20,58 +20,62 @@ import { requireFields } from './steps/require-fields.js';
 import { holdUnresolved, resolveReferences } from './steps/resolve-references.js';
 import { dropScopeless, joinScope, splitScope } from './steps/scope.js';
 
-/** The steps from the differences to what is sent. Each step explains itself in its own file; this list explains the order. */
+/**
+ * The steps that turn differences into the values to send. Each step explains itself in its own file; this list
+ * explains the order.
+ */
 const STEPS: readonly DraftStep<RecordDraft>[] = [
-  // Before fields are looked at: an office under another name has not moved.
+  // Before fields are compared, because an office under another name has not moved.
   ignoreRenamedOffices,
-  // Before the rules that compare both sides: here one side is unknown.
+  // Before the rules that compare both sides, because one side is unknown here.
   leaveUnread,
-  // Before fields are judged one by one: a scope that only accompanies the roles is not judged.
+  // Before fields are judged one by one, because a scope that only accompanies the roles is not judged.
   splitScope,
-  // Before the merge: a value that an operator has undone is not a conflict.
+  // Before the merge, because a value that an operator has undone is not a conflict.
   dropPinned,
-  // Before the merge: a value that does not stay would look like drift.
+  // Before the merge, because a value that does not stay would look like drift.
   dropFrozen,
-  // Before the merge: a garbled text must not win, and a person is asked about it only once.
+  // Before the merge, because a garbled text must not win, and a person is asked about it only once.
   dropGarbled,
-  // Only on what may be sent: decides who wins, and what a person has to decide.
+  // Only for values that may be sent: decides which side wins, and which values need a person's decision.
   mergeSides,
-  // Before protection: it applies to protected accounts too, because the source is wrong.
+  // Before protection, because a wrong source is reported for protected accounts too.
   holdMoved,
-  // Before names: nothing is created for a change that is not sent.
+  // Before names, because nothing is created for a change that is not sent.
   keepProtected,
-  // Before names: those of the scope must be resolved as well.
+  // Before names, because the names in the scope must be resolved as well.
   joinScope,
-  // On everything that would be sent.
+  // For everything that would be sent.
   resolveReferences,
-  // Right after it, so that the reasons come in the order of the fields.
+  // Right after the names, so that the reasons come in the order of the fields.
   holdUnresolved,
-  // After names were left out: the service may already hold the rest.
+  // After unresolved names were left out, because the service may already hold the other parts.
   dropSettled,
-  // After the merge, which may have decided to clear it.
+  // After the merge, because it may have decided to clear a value.
   dropUnclearable,
-  // After the merge: reports only what would be sent.
+  // After the merge, because only values that would be sent are reported.
   dropInherited,
-  // On everything that would be written, before pins take their part out of it.
+  // For everything that would be written, before pins remove their part of it.
   forgetPins,
-  // Again: without its unresolved names a value may be the undone one.
+  // A second time, because without its unresolved names a value may equal the undone one.
   dropPinned,
-  // After every step that may take out the scope.
+  // After every step that may remove the scope.
   dropScopeless,
-  // At any point: it reports, and takes nothing out.
+  // At any point, because it only reports.
   holdOtherKind,
-  // Once nothing more is taken out.
+  // After the last step that removes values.
   requireFields,
-  // Once nothing more is declined, even if nothing is left to send.
+  // After the last decline, even if nothing is left to send.
   planDeclined,
-  // Before planning: nothing to send means no change.
+  // Before planning, because a record with nothing to send needs no change.
   agreeOnEqual,
   planChange,
 ];
 
 /**
- * Plans a create, update or reactivation. It takes the fields that differ, without those that drift, protection or
- * missing references take out; each of these is reported. A pair with nothing left to do is recorded as equal.
+ * Plans a create, update or reactivation. The change contains the fields that differ, without those that drift,
+ * protection or missing references remove; each of these is reported. A pair with nothing left to do is recorded as
+ * equal.
  */
 export function planFields(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   const difference = diffValues(sidesOfPair(pairing, settings, ports));
@@ -80,7 +84,7 @@ export function planFields(pairing: Pairing, settings: EntitySettings, ports: Re
   else takeAllSteps(pairing, difference, settings, ports);
 }
 
-/** @param difference everything that differs; the steps take parts out of it */
+/** @param difference everything that differs; the steps remove parts of it */
 export function takeAllSteps(
   pairing: Pairing,
   difference: Difference,
@@ -94,8 +98,8 @@ export function takeAllSteps(
 }
 
 /**
- * True if no step would find anything to do or report. This is so for nearly all pairs of most runs, which then need no
- * more work. Steps work on differences, except those for pins, links and owners.
+ * True if no step would do or report anything. This is true for nearly all pairs of most runs, which then need no more
+ * work. Steps work on differences, except those for pins, links and owners.
  */
 function isEqual({ candidate, action, relink }: Pairing, { fields }: Difference, { memory }: ReconcilePorts): boolean {
   const { entity, key } = candidate.desired;
@@ -103,7 +107,7 @@ function isEqual({ candidate, action, relink }: Pairing, { fields }: Difference,
   return !TELL_OF_EQUAL_PAIRS.has(entity) && memory.pins(entity, key).length === 0;
 }
 
-/** Entities about which a step may report something although nothing differs (`holdMoved`, `holdOtherKind`). */
+/** Entities for which a step may report something although nothing differs (`holdMoved`, `holdOtherKind`). */
 const TELL_OF_EQUAL_PAIRS: ReadonlySet<Entity> = new Set(
   ENTITIES.filter(
     (entity) =>

@@ -20,7 +20,7 @@ export function takerOfOffice(natural: string, ports: TakerPorts): Change | null
   );
 }
 
-/** The change that gives an object this word: a country its code, a category or person an external id. */
+/** The change that gives an object this word, such as a code to a country, or an external id to a category or person. */
 export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change | null {
   for (const name of TRAITS[to].words ?? []) {
     const taken = foldKey(word);
@@ -35,7 +35,7 @@ export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change
   return null;
 }
 
-/** The record of another office that is to have this name and cannot get it, so that the name is ambiguous. */
+/** The record of another office that should have this name and cannot get it, so that the name is ambiguous. */
 export function rivalOfOffice(natural: string, officeId: string, { plan, memory }: ReconcilePorts): string | null {
   const isRival = (key: string): boolean => {
     const own = memory.link('offices', key)?.serviceId;
@@ -96,7 +96,7 @@ export function accountOf(ports: ReconcilePorts): Account {
   };
 }
 
-/** True if a person is about to get another word: the old one may mean nobody by the time it is needed. */
+/** True if a person is about to get another word, because the old one may mean nobody by the time it is needed. */
 function isRenamed(id: string, { plan }: ReconcilePorts): boolean {
   const after = plan.plannedByTarget('users', id)?.after ?? {};
   return (TRAITS.users.words ?? []).some((name) => after[name] !== undefined);

@@ -8,14 +8,14 @@ import type { ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
 import type { Draft } from './draft.js';
 
-/** Fields of an administrator that no change touches: losing one through a wrong row means losing the account. */
+/** Fields of an administrator that no change touches, because a wrong row could otherwise cost access to the account. */
 const KEPT: ReadonlySet<string> = new Set(accessFields('identity', 'power'));
 
 /** Leaves protected accounts and the access of administrators unchanged, whatever the sources say. */
 export function keepProtected(draft: Draft): void {
   const allowed = guardProtected(draft, draft.observed, draft.ports);
   if (allowed !== 'held') draft.after = allowed;
-  // A link is ours: it moves even if nothing of the account may.
+  // The link is our own data, so it moves even if nothing of the account may change.
   else if (draft.movesLink) draft.after = {};
   else draft.isSettled = true;
 }
@@ -23,19 +23,19 @@ export function keepProtected(draft: Draft): void {
 /** The parts of a change that protection judges. */
 type Wanted = Pick<Change, 'key' | 'place' | 'action' | 'after'>;
 
-/** Why a change, or a part of it, is left out, and the values that this concerns. */
+/** The reason why a change, or a part of it, is left out, and the affected values. */
 interface Protection {
   readonly reason: string;
   readonly remedy: string;
   readonly values: Json;
-  /** The rest of an update, which is still planned. */
+  /** The other values of an update, which are still planned. */
   readonly kept: Values;
-  /** Names of the fields, if the rest of the change is still planned. */
+  /** Names of the fields, if the other parts of the change are still planned. */
   readonly field?: string;
 }
 
 /**
- * Takes out of a change what protection forbids, and holds it:
+ * Removes from a change the values that protection forbids, and holds them:
  *
  * | the account                                      | keeps                                                                        |
  * |--------------------------------------------------|------------------------------------------------------------------------------|
@@ -48,7 +48,7 @@ interface Protection {
  */
 export function guardProtected(change: Wanted, observed: Observed | null, ports: ReconcilePorts): Values | 'held' {
   const { key, place, action, after } = change;
-  // Only accounts can be protected: nothing else has an e-mail or role for an expression to test.
+  // Only accounts can be protected, because no other object has an e-mail or role for an expression to test.
   if (observed === null || !isAccount(observed.entity)) return after;
   if (action === 'update' && Object.keys(after).length === 0) return after;
   const expression = ports.service.protectedBy(observed);

@@ -20,22 +20,22 @@ export interface Pairing {
   readonly candidate: Candidate;
   readonly observed: Observed | null;
   readonly action: Action;
-  /** The entry of `match` that found the object; null if a link or nothing led to it. */
+  /** The entry of `match` that found the object; null if a link found it, or if there is none. */
   readonly adoptedBy: string | null;
   readonly relink: Relink | null;
 }
 
-/** The change of a record, with what its own steps need and note. */
+/** The change of a record, with the data that its own steps need and record. */
 export interface RecordDraft extends Draft, Pairing {
-  /** Everything that differs, even if a step takes it out. */
+  /** Everything that differs, even if a step removes it. */
   asked: Values;
   /** The scope that accompanies the roles. */
   companion: Values;
-  /** Leaves that differ and may do so: nothing has to be done about them. */
+  /** Leaves that differ, but that need no change. */
   left: readonly Leaf[];
   /** Leaves that differ, but that a person has declined. */
   declined: readonly ({ readonly leaf: Leaf } & DeclinedPin)[];
-  /** True if the source gives the object to another owner, which no call can do. */
+  /** True if the source gives the object to another owner, which no call supports. */
   isMoved: boolean;
 }
 
@@ -92,12 +92,12 @@ interface WrittenBefore {
   readonly shown: Values;
 }
 
-/** The last written values that no read shows, as far as they may still be there. */
+/** The last written values that no read shows, unless they are known to be gone. */
 function forgetTags(entity: Entity, { written, shown }: WrittenBefore, directory: Directory): Values | null {
   return forgetReadableTags(entity, { written: forgetDeletedTags(written, directory), shown }, directory);
 }
 
-/** Drops written tags that are gone: their assignments went with them. */
+/** Drops written tags that no longer exist, because their assignments were removed with them. */
 function forgetDeletedTags(written: Values | null, directory: Directory): Values | null {
   const tags = written?.tags;
   if (written === null || !isJsonObject(tags)) return written;
@@ -111,8 +111,8 @@ function forgetDeletedTags(written: Values | null, directory: Directory): Values
 }
 
 /**
- * Drops the written tags that are shown. It keeps those of categories that are never shown, and all of them if the
- * object was read without its tags, as from some lists.
+ * Drops the written tags that a read shows. It keeps those of categories that are never shown. It keeps all tags if the
+ * object was read without them, as from some lists.
  */
 function forgetReadableTags(entity: Entity, { written, shown }: WrittenBefore, directory: Directory): Values | null {
   if (written === null) return null;

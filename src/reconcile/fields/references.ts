@@ -103,7 +103,7 @@ function resolveTags(field: string, tags: Json, context: NameContext): FieldReso
       if (problem !== null) unresolved.push({ field: `${field}.${category}`, ...problem });
       return problem === null;
     });
-    // While a name is unresolved, all current tags stay: the list replaces the one in the service.
+    // While a name is unresolved, all current tags stay, because the list replaces the one in the service.
     if (known.length === wanted.length) good[category] = value;
     else if (known.length > 0) good[category] = [...known, ...tagsThere(field, category, known, context)];
   }
@@ -123,7 +123,7 @@ function tagsThere(
 /**
  * Checks that the service has the object, or will have it by a change that is added to `needs`.
  *
- * @returns null if so, or else the problem
+ * @returns null if so, otherwise the problem
  */
 function needObject(to: Entity, word: string, { ports }: NameContext, needs: string[]): NameProblem | null {
   const ids = ports.service.directory.find(to, word);
@@ -144,7 +144,7 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   if (isDelivered(to, word, ports.sources)) {
     return {
       reason: `${missing}, and its record is held or left out.`,
-      remedy: `Correct the cause that holds that record back: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
+      remedy: `Correct the cause of that hold: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
     };
   }
   return {
@@ -160,7 +160,7 @@ function askedWho(to: Entity, word: string): NameProblem {
   };
 }
 
-/** True if the sources have a record under this key that cannot be used, or one that is to get this word. */
+/** True if the sources have an unusable record under this key, or a record that will get this word. */
 function isDelivered(to: Entity, word: string, sources: NameContext['ports']['sources']): boolean {
   if (!sources.isStaged(to, word)) return false;
   const values = sources.desired(to, word)?.values;
@@ -168,7 +168,10 @@ function isDelivered(to: Entity, word: string, sources: NameContext['ports']['so
   return values === undefined || (TRAITS[to].words ?? []).some((name) => foldKey(String(values[name] ?? '')) === taken);
 }
 
-/** Keeps people who are inactive, or about to be, out of a proposal. Those already in it stay, and a reactivation comes first. */
+/**
+ * Keeps people who are inactive, or about to be deactivated, out of a proposal. Those already in it stay, and a planned
+ * reactivation comes first.
+ */
 function refuseInactive(
   { to, activeOnly }: Reference,
   word: string,
@@ -200,7 +203,7 @@ function resolveReference(reference: Reference, word: string, context: NameConte
   return { value: undefined, needs: [], unresolved: [{ field: reference.name, ...problem }] };
 }
 
-/** The list replaces the one in the service. While a word is unresolved nobody is taken off, because it may mean them. */
+/** The list replaces the one in the service. While a word is unresolved nobody is removed, because the word may mean that person. */
 function resolveReferences(reference: Reference, words: readonly Json[], context: NameContext): FieldResolution {
   const { name: field, additive } = reference;
   const needs: string[] = [];

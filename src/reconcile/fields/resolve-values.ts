@@ -2,7 +2,7 @@ import type { Directory } from '../../model/directory.js';
 import type { Json, Values } from '../../model/json.js';
 import { findFieldFault } from './custom-fields.js';
 
-/** A field whose reference cannot be resolved: left out of the change and reported, until a later run resolves it. */
+/** A field whose reference cannot be resolved. It is left out of the change and reported, until a later run resolves it. */
 export interface UnresolvedField {
   readonly field: string;
   readonly reason: string;
@@ -15,7 +15,10 @@ export interface FieldResolution {
   readonly unresolved: readonly UnresolvedField[];
 }
 
-/** Leaves out wrong fields: a single one makes the service reject the entire request (spec, Custom fields on projects 1). */
+/**
+ * Leaves out invalid fields, because a single one makes the service reject the entire request (spec, Custom fields on
+ * projects 1).
+ */
 export function resolveCustomFields(field: string, values: Values, directory: Directory): FieldResolution {
   const defined = directory.customFields();
   const unresolved: UnresolvedField[] = [];

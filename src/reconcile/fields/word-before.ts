@@ -6,13 +6,13 @@ import type { ServicePort } from '../ports.js';
 import { isEmpty } from './compare.js';
 import type { Draft } from './draft.js';
 
-/** The value of a field before a change, in words that an undo can put back. */
+/** The value of a field before a change, in words that an undo can restore. */
 export function wordBefore(name: string, { observed, before, ports }: Draft): Json {
   return (observed === null ? undefined : wordShownById(name, observed, ports.service)) ?? before[name] ?? null;
 }
 
 /**
- * The service shows the owner of a section, link or proposal by id, and at best by a name that finds nobody. This
+ * The service shows the owner of a section, link or proposal by id, and at best by a name that identifies nobody. This
  * returns a word that a source could use: for people the e-mail, as in lists of people. Undefined for all other fields.
  */
 export function wordShownById(

@@ -1,9 +1,9 @@
 import { plural } from '../../model/plural.js';
 import type { ReadEvidence } from '../../model/source.js';
 
-/** Facts remembered about a person who is missing, or said to have left. Times are ISO 8601. */
+/** Facts remembered about a person who is missing, or whom the source reports as a leaver. Times are ISO 8601. */
 export interface AbsenceRecord {
-  /** `edited`: absent since the read in which the configuration of the source was edited · `out`: in the source, out of scope. */
+  /** `edited`: absent since the read in which the configuration of the source was edited · `out`: in the source, but out of scope. */
   readonly kind: 'absent' | 'left' | 'edited' | 'out';
   readonly observations: number;
   readonly firstAt: string;
@@ -23,13 +23,13 @@ export interface AbsenceObservation {
   readonly next: AbsenceRecord | null;
   readonly due: boolean;
   readonly text: string;
-  /** The absence began with an edit of the configuration, so a person has to confirm it. */
+  /** Set if the absence began with an edit of the configuration, so that a person has to confirm it. */
   readonly sinceEdit?: true;
   /** Set if this read proves nothing, whatever is remembered. */
   readonly proven?: false;
 }
 
-/** A person who is looked for in a read, with what is remembered and the rule that applies. */
+/** A person who is looked for in a read, with the remembered facts and the rule that applies. */
 export interface Watched {
   readonly previous: AbsenceRecord | null;
   readonly rule: LeaverRule;
@@ -37,13 +37,13 @@ export interface Watched {
   readonly context: string;
   /** ISO 8601. */
   readonly now: string;
-  /** The context differs from that of the last complete read. */
+  /** True if the context differs from that of the last complete read. */
   readonly edited?: boolean;
 }
 
 /**
- * Counts one more complete read without a person. Reads closer together than `missing_interval` are one proof: three
- * wrong uploads in one afternoon are one mistake.
+ * Counts one more complete read without a person. Reads closer together than `missing_interval` are one proof, because
+ * three wrong uploads in one afternoon are one mistake.
  *
  * | this read                                                   | →                                  |
  * |-------------------------------------------------------------|------------------------------------|
@@ -55,8 +55,8 @@ export interface Watched {
  * | by a run that a signal started, within `missing_interval` after any read that counted | not counted, not even as the first |
  * | `missing_interval` later, or more: live, or a new delivery  | + 1                                |
  *
- * A person may have been there in the last read, and be missing in the first one under another source, key, filter,
- * scope or join. Most likely nobody left: the edit lost the row. The count continues as usual, but its result needs a
+ * A person may be present in the last read, and missing from the first one under another source, key, filter, scope or
+ * join. Most likely nobody left, and the edit lost the row. The count continues as usual, but its result needs a
  * person's decision (`sinceEdit`) until the row is back.
  */
 export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceObservation {
@@ -64,17 +64,17 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
   const { previous, rule } = watched;
   if (!evidence.complete) return unproven(watched, evidence);
   if (previous?.kind === 'left') {
-    // The source said so before the row was removed; a missing row does not revoke that.
+    // The source reported the leaver before the row was removed, and a missing row does not revoke that.
     return {
       next: previous,
       due: hasRested(previous, watched),
-      text: `${evidence.source} said so before the row was removed`,
+      text: `${evidence.source} reported the leaver before the row was removed`,
     };
   }
   if (isTooSoon(watched, evidence)) return leaveUncounted(watched, evidence);
   const next = count(watched, evidence);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
-  // A person who waits for the time to pass may be missing from more reads than are needed.
+  // A person whose interval or grace has not passed may be missing from more reads than required.
   const isOf = next.observations <= rule.afterMissingReads && rule.afterMissingReads > 1;
   const of = isOf ? ` of ${rule.afterMissingReads}` : '';
   const file = evidence.at.replace(/^.*\//, '');
@@ -92,7 +92,7 @@ function isTooSoon({ rule, now }: Watched, { signalled }: ReadEvidence): boolean
   return countedAt !== null && Date.parse(now) - Date.parse(countedAt) < rule.missingIntervalMs;
 }
 
-/** Such a read neither starts a count nor adds to it. */
+/** A read of a signalled run neither starts a count nor adds to it. */
 function leaveUncounted(watched: Watched, { source, signalled }: ReadEvidence): AbsenceObservation {
   const { previous, rule } = watched;
   const isProven = rule.afterMissingReads > 0 && (previous?.observations ?? 0) >= rule.afterMissingReads;
@@ -109,7 +109,7 @@ function unproven({ previous }: Watched, { incompleteBecause }: ReadEvidence): A
   return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
 }
 
-/** A remembered time in the future comes from a wrong clock: counted from it, nobody would be due until then. */
+/** A remembered time in the future comes from a wrong clock; if it counted, nobody would be due until then. */
 function untilNow(watched: Watched): Watched {
   const { previous, now } = watched;
   if (previous === null || (previous.firstAt <= now && previous.lastAt <= now)) return watched;
@@ -125,7 +125,7 @@ function hasRested({ firstAt }: AbsenceRecord, { rule, now }: Watched): boolean 
   return Date.parse(now) >= Date.parse(firstAt) + rule.graceMs;
 }
 
-/** The record after the first read that says so. */
+/** The stored record after the first observation. */
 function startCount(kind: AbsenceRecord['kind'], { context, now }: Watched, delivery: string): AbsenceRecord {
   return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
 }
@@ -144,8 +144,8 @@ function count(watched: Watched, evidence: ReadEvidence): AbsenceRecord {
 }
 
 /**
- * Observes a person who is in the source but not in scope. The row itself says so, so one complete read proves it. The
- * guard `users.out_of_scope` checks whether the scope was edited.
+ * Observes a person who is in the source but not in scope. The row itself shows this, so one complete read proves it.
+ * The guard `users.out_of_scope` checks whether the scope was edited.
  */
 export function observeOutOfScope(watched: Watched, evidence: ReadEvidence, scope: string): AbsenceObservation {
   if (!evidence.complete) return unproven(watched, evidence);
@@ -153,15 +153,16 @@ export function observeOutOfScope(watched: Watched, evidence: ReadEvidence, scop
 }
 
 /**
- * Observes a person whom the source itself calls a leaver: due once the grace has passed since it first said so.
+ * Observes a person whom the source itself reports as a leaver. The person is due once the grace has passed since the
+ * first such report.
  *
- * @param text the statement of the source, in words
+ * @param text the statement of the source, as text for people
  */
 export function observeLeaver(watched: Watched, text: string, delivery: string): AbsenceObservation {
   return observeStated('left', watched, text, delivery);
 }
 
-/** A row that states it itself needs no count, only the grace. */
+/** A row that reports the leaver itself needs no count, only the grace. */
 function observeStated(kind: 'left' | 'out', watched: Watched, text: string, delivery: string): AbsenceObservation {
   const { previous } = untilNow(watched);
   const next = previous?.kind === kind ? previous : startCount(kind, watched, delivery);

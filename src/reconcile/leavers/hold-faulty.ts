@@ -5,8 +5,8 @@ import { findDeclined } from '../fields/pins.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
 /**
- * Holds faulty rows that could only be judged against the service: rows with a value that seems to mean another one,
- * and rows of leavers with unusable cells. Such cells matter in these cases:
+ * Holds faulty rows that only a comparison with the service can judge: rows with a value that seems to mean another
+ * one, and rows of leavers with unusable cells. Such cells matter in these cases:
  *
  * | the leaver                                           | →                                    |
  * |------------------------------------------------------|--------------------------------------|
@@ -26,7 +26,7 @@ export function holdFaultyRows({ entity, match }: EntitySettings, ports: Reconci
   }
 }
 
-/** Adds the account that the value most likely means to the remedy. */
+/** Adds to the remedy the account that the value most likely means. */
 function nameMeant({ means, ...hold }: Hold, { service }: ReconcilePorts): Hold {
   if (means === undefined) return hold;
   const found = service.findIds('users', means.field, foldKey(means.value));
@@ -43,7 +43,7 @@ function hasAccount(entity: Entity, key: string, { memory, plan, service }: Reco
   return link !== null && (isAccount(entity) || service.observed(entity, link.serviceId) === null);
 }
 
-/** True if a linked active account lacks a row. If none does, a leaver without a link has no account. */
+/** True if a linked active account lacks a row. If no such account lacks a row, a leaver without a link has no account. */
 function isAnyMissing(entity: Entity, { sources }: ReconcilePorts): boolean {
   for (const _link of sources.missing(entity)) return true;
   return false;

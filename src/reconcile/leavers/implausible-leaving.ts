@@ -9,11 +9,11 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 const YEARS = 10;
 
 /**
- * Holds the leaving of a linked person whose date cannot be right: long before a read in which the person was active,
- * or before the person began. A base proves that read. It was in this run or an earlier one, so today is used as its
- * date.
+ * Holds a linked leaver if the leaving date cannot be right, because it is long before a read in which the person was
+ * active, or before the person's first day. A base proves that such a read exists. The read was in this run or an
+ * earlier one, so today is used as its date.
  *
- * @returns true if the leaving was held
+ * @returns true if the leaver was held
  */
 export function holdImplausible(
   { desired, linkedId, base }: Candidate,
@@ -50,5 +50,5 @@ function explainImplausible({ on, begins }: Left, today: string): string | null 
   if (!/^\d{4}-\d{2}-\d{2}/.test(on)) return null;
   const first = `${String(Number(today.slice(0, 4)) - YEARS).padStart(4, '0')}${today.slice(4)}`;
   if (on < first) return `more than ${YEARS} years before the last read in which the person was active`;
-  return begins !== null && on < begins ? `before ${begins}, when the person began` : null;
+  return begins !== null && on < begins ? `before ${begins}, the person's first day` : null;
 }

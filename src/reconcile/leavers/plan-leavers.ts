@@ -16,17 +16,17 @@ import { wordShownById } from '../fields/word-before.js';
 import type { Relink } from '../match/judge-relink.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts, ServicePort, SourcePort } from '../ports.js';
 
-/** People are deactivated and can come back; any other object can only be deleted. */
+/** People are deactivated and can return; any other object can only be deleted. */
 export function removalOf(entity: Entity): 'deactivate' | 'delete' {
   return isAccount(entity) ? 'deactivate' : 'delete';
 }
 
-/** Plans the removal of objects that are proven absent: linked, active, and in no row of the sources. */
+/** Plans the removal of objects that are proven absent, which means linked, active, and in no row of the sources. */
 export function planMissing(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
   const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
   for (const link of ports.sources.missing(entity)) {
-    // An active record under another key matches the account: the person may only have been given a new key.
+    // An active record under another key matches the account, so the person may only have been given a new key.
     if (ports.plan.claimants(entity, link.id).length > 0) continue;
     // A leaver under a new key is deactivated together with the move of the link.
     if (ports.plan.plannedByTarget(entity, link.id) !== null) continue;
@@ -47,7 +47,10 @@ export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts):
   });
 }
 
-/** Plans the removal of objects that the source reports as deleted. That is as certain as `leaver.when`, even in an incomplete read. */
+/**
+ * Plans the removal of objects that the source reports as deleted. Such a report is as certain as `leaver.when`, even
+ * in an incomplete read.
+ */
 export function planGone(settings: EntitySettings, ports: ReconcilePorts): void {
   const kind = removalOf(settings.entity) === 'delete' ? 'gone' : 'left';
   planStatedLeaver(settings, ports, ports.sources.gone, (key, source) => {
@@ -55,7 +58,7 @@ export function planGone(settings: EntitySettings, ports: ReconcilePorts): void 
   });
 }
 
-/** Plans removals for links about which the source says something itself, by a row of its own. */
+/** Plans removals for links with a row that itself reports the removal. */
 function planStatedLeaver(
   settings: EntitySettings,
   ports: ReconcilePorts,
@@ -66,8 +69,8 @@ function planStatedLeaver(
   for (const { key, id, place } of list(entity)) {
     const observed = ports.service.observed(entity, id);
     const { verdict, kind } = judge(key, place.source);
-    // A row in scope that matches the account keeps it: a person may have two rows, one of which is out of scope or
-    // gone.
+    // A row in scope that matches the account keeps it, because a person may have two rows, one of them out of scope or
+    // deleted.
     if (observed === null || !verdict.due || ports.plan.claimants(entity, id).length > 0) continue;
     const onCv = portsFor(observed, ports);
     if (onCv === null) continue;
@@ -76,19 +79,19 @@ function planStatedLeaver(
   }
 }
 
-/** Null if the CV that the object is on is left alone. */
+/** Null if the CV that contains the object is left alone. */
 function portsFor({ entity, values }: Observed, ports: ReconcilePorts): ReconcilePorts | null {
   return portsOnCv(entity, { values, userId: typeof values.user_id === 'string' ? values.user_id : null }, ports);
 }
 
-/** An object whose record is gone, or has left. */
+/** An object whose record is gone or reports a leaver. */
 export interface Leaving {
   readonly observed: Observed;
   readonly record: Pick<Desired, 'key'> & { readonly place: string };
   readonly reason: Reason;
   /** Null if the record is in no row. */
   readonly desiredHash?: string | null;
-  /** Set if the record is not the one that the object is linked to: the link moves with the removal. */
+  /** Set if the object is linked to another record; the link then moves with the removal. */
   readonly relink?: Relink | null;
   /** The action to use instead of the usual one of the entity. */
   readonly action?: 'deactivate' | 'delete';
@@ -109,7 +112,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
   const change: ProposedChange = {
     entity,
     action,
-    // A declined leaver stays: other changes planned for the person keep the plain key.
+    // A declined leaver stays, so other changes planned for the person keep the plain key.
     key: declined?.isEdited === false ? declinedKey(key) : key,
     target: observed.id,
     label: observed.label,
@@ -122,7 +125,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
   ports.plan.add(buildChange(change, settings.configDigest));
 }
 
-/** An administrator made by this program is deactivated only if a person agrees: see `users.internationalmanager`. */
+/** An administrator made by this program is deactivated only if a person agrees; see `users.internationalmanager`. */
 function describeReason(
   { observed, reason }: Pick<Leaving, 'observed' | 'reason'>,
   action: 'deactivate' | 'delete',
@@ -159,7 +162,7 @@ function describeDeactivation(key: string, relink: Relink | null): Pick<Change, 
   };
 }
 
-/** Everything that was there, so that it can be created again. Tags of one category go in one call (spec, Custom tags). */
+/** Everything that the object contained, so that it can be created again. Tags of one category share one call (spec, Custom tags). */
 export function describeDeletion(
   observed: Observed,
   service: Pick<ServicePort, 'observed'>,

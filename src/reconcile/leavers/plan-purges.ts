@@ -7,8 +7,8 @@ import { planRemoval } from './plan-leavers.js';
 import type { FindStaying, StayingRow } from './staying-rows.js';
 
 /**
- * Deletes leavers for good whom talent-sync itself deactivated at least `purge.after` ago. This needs the same proof as
- * a deactivation, once more and from this run:
+ * Permanently deletes leavers whom talent-sync itself deactivated at least `purge.after` ago. This needs the same proof
+ * as a deactivation, provided again by this run:
  *
  * | the sources now           | →                                                                   |
  * |---------------------------|---------------------------------------------------------------------|
@@ -18,7 +18,8 @@ import type { FindStaying, StayingRow } from './staying-rows.js';
  * | want the person           | nothing: the account is activated again, and the time starts again  |
  * | have a row that is held   | nothing                                                             |
  *
- * If others used the account in between and deactivated it themselves, it stays: it is theirs from then on.
+ * If others used the account in the meantime and deactivated it themselves, it stays, because it is theirs from then
+ * on.
  */
 export function planPurges(settings: EntitySettings, ports: ReconcilePorts, findStaying: FindStaying): void {
   const { entity, purgeAfterMs } = settings;
@@ -27,7 +28,7 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts, find
     const { key } = departure;
     const account = ports.service.observed(entity, departure.serviceId);
     if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;
-    // An active record under another key matches the account: the person may only have been given a new key.
+    // An active record under another key matches the account, so the person may only have been given a new key.
     if (ports.plan.claimants(entity, account.id).length > 0) continue;
     const proof = prove(departure, settings, ports);
     if (proof === null) continue;
@@ -38,13 +39,13 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts, find
   }
 }
 
-/** The reason that a deactivation would have now; null without one. */
+/** The reason that a deactivation would have now; null if there is none. */
 function prove(
   { key, state }: DueDeparture,
   { entity, outOfScope }: EntitySettings,
   ports: ReconcilePorts,
 ): Reason | null {
-  // The grace has already passed before the deactivation.
+  // The grace had already passed before the deactivation.
   if (state === 'leaver') return { kind: 'left', text: ports.sources.explicitLeaver(entity, key).text };
   if (state === null) {
     const verdict = ports.sources.absentLeaver(entity, key);
@@ -57,7 +58,7 @@ function reasonOf({ due, text }: LeaverVerdict, kind: ReasonKind): Reason | null
   return due ? { kind, text } : null;
 }
 
-/** Holds the deletion if a row that no link knows, or that cannot be used, may be the person's new one. */
+/** Holds the deletion if a row that no link knows, or that cannot be used, may be the person's new row. */
 function isInDoubt(
   account: Observed,
   { key, place }: { readonly key: string; readonly place: string },

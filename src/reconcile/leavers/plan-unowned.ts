@@ -20,10 +20,10 @@ export interface UnownedPorts extends ReconcilePorts {
  * | `report`     | reported, one by one                                                        |
  * | `deactivate` | deactivated, under the guards, if a full read and a complete source prove it |
  *
- * If only the declared rule of `match` sets a record apart from an account, the account is reported in both cases, and
- * not deactivated: the two may be one, depending on how a key is written.
+ * If only the declared rule of `match` distinguishes a record from an account, the account is reported in both cases,
+ * and not deactivated. The two may be one, depending on how a key is written.
  *
- * Guests (role external), administrators and protected accounts are never treated as unowned, nor named here.
+ * Guests (role external), administrators and protected accounts are never treated as unowned, and are not named here.
  */
 export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void {
   const { unowned, policy } = settings;

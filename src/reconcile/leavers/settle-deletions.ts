@@ -6,20 +6,20 @@ import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
 
-/** Ports that judging deletions needs in addition. */
+/** The additional ports that judging deletions needs. */
 export interface DeletionPorts extends ReconcilePorts {
   /** The people of an office, from the mirror. */
   peopleIn(officeId: string): Iterable<Observed>;
-  /** Office by natural key → how many staged records of managers have it in their scope, and one of them. */
+  /** Office by natural key → the number of staged manager records with it in their scope, and one of them. */
   namersOfOffices(): ReadonlyMap<string, Namers>;
-  /** External id of a tag in the category → how many staged records name it, and one of them, as `users:E1`. */
+  /** External id of a tag in the category → the number of staged records that name it, and one of them, as `users:E1`. */
   namersOfTags(category: string): ReadonlyMap<string, Namers>;
-  /** Folded word for a person → the projects and proposals of the sources that name it. */
+  /** Folded word for a person → the projects and proposals of the sources that name this person. */
   namersOfPeople(): ReadonlyMap<string, Namers>;
 }
 
 /**
- * Judges deletions once everything else is planned, because only then is it known who still needs the objects:
+ * Judges deletions once everything else is planned, because it is not known before then which objects are still needed:
  *
  * | to be deleted                             | →                                                             |
  * |-------------------------------------------|---------------------------------------------------------------|
@@ -65,7 +65,7 @@ function settleOffice(
   ports: DeletionPorts,
 ): void {
   const { leaving, staying } = sortPeople(change.target ?? '', ports);
-  // The list of offices is from this run and counts everybody; the mirror shows who they are.
+  // The list of offices is from this run and counts everyone; the mirror shows who they are.
   const shown = ports.service.observed('offices', change.target ?? '')?.values.num_users;
   const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
   const natural = officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''));
@@ -81,13 +81,13 @@ function settleOffice(
   ];
   if (inTheWay.length > 0) {
     const remedy =
-      'Move them to another office, deactivated people too. The run in which the last of them leaves deletes it.';
+      'Move them to another office, including deactivated people. The run that moves the last of them deletes the office.';
     drop(change, `It is to be deleted, but ${inTheWay.join(', and ')}.`, remedy, ports);
   } else if (namer !== undefined) dropNamed(change, namer, 'it', ports);
   else for (const ref of leaving) ports.plan.addNeed(`offices:${change.key}`, ref);
 }
 
-/** The people of an office: the changes by which some leave it, and the names of the others. */
+/** The people of an office: the changes that move some of them out, and the names of the others. */
 function sortPeople(
   officeId: string,
   ports: DeletionPorts,
@@ -117,8 +117,8 @@ function settleTag(
 }
 
 /**
- * Runs before the offices, because a person who is held stays in one. Rows of courses and staffing name people for
- * years, so they do not count.
+ * Runs before the offices, because a person whose deletion is held stays in an office. Rows of courses and staffing
+ * name people for years, so they do not count.
  */
 function settlePeople(ports: DeletionPorts): void {
   const people = [...ports.plan.changesOf('users', 'delete')];
@@ -137,7 +137,7 @@ function settlePeople(ports: DeletionPorts): void {
   }
 }
 
-/** The words by which records name a person (`TRAITS`). */
+/** The words that records use to name a person (`TRAITS`). */
 export function wordsFor(values: Values): readonly string[] {
   return (TRAITS.users.words ?? []).flatMap((key) => {
     const word = values[key];

@@ -5,20 +5,20 @@ import { idOfPlanned } from '../fields/planned-places.js';
 import { createFinder, findByKey } from '../match/correlate.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
-/** A row that does not say that its person has left. */
+/** A row that does not report its person as a leaver. */
 export interface StayingRow {
   /** Null if its key cannot be trusted. */
   readonly key: string | null;
   readonly text: string;
 }
 
-/** @param key the record by which the person leaves */
+/** @param key the record that reports the person as a leaver */
 export type FindStaying = (account: Observed, key: string) => StayingRow | null;
 
 /**
- * Finds another row of a leaver, by any entry of `match`, that no link knows and that is without a leaving: one out of
+ * Finds another row of a leaver, by any entry of `match`, that has no link and does not report a leaver: a row out of
  * scope, or one that cannot be used. Usable rows claim their accounts themselves. An ended contract next to another
- * one, or an old row next to that of a rehire, does not make a leaver.
+ * one, or an old row next to that of a rehire, does not make the person a leaver.
  *
  * The rows are indexed when the first person leaves, so a run without leavers does no extra work.
  */

@@ -16,7 +16,8 @@ import { formatEvidence, weighPerson } from './judge-relink.js';
 import { isOtherPerson } from './other-person.js';
 
 /**
- * Holds a record that seems to be about another person than its account, until somebody says who it is.
+ * Holds a record that seems to be about a different person from the one in its account, until somebody confirms the
+ * identity.
  *
  * | a person says      | the planned change                | the account                                          |
  * |--------------------|-----------------------------------|------------------------------------------------------|
@@ -24,7 +25,7 @@ import { isOtherPerson } from './other-person.js';
  * | the same person    | is applied                        | gets it                                              |
  * | another person     | an account is created, or matched | keeps its activation, and gives up unique values     |
  *
- * @returns 'apart' if a person has said that the record does not belong to the account
+ * @returns 'apart' if a person has decided that the record does not belong to the account
  */
 export function askWhoItIs(
   { candidate, observed, action, adoptedBy, relink }: Pairing,
@@ -37,7 +38,8 @@ export function askWhoItIs(
   const isReturning = action === 'reactivate';
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
-  // A change without a name or address, because it was undone or left out, does not make the account another person's.
+  // A change without a name or address, because either was undone or left out, does not turn the account into another
+  // person's.
   if (change === null || !(isReturning || IDENTITY.some((name) => name in change.after))) return 'same';
   const said = ports.memory.saidSame(key, observed.id);
   if (said === 'same' || (said === null && !isReturning && isAsMatched({ candidate, observed, adoptedBy })))
@@ -49,15 +51,15 @@ export function askWhoItIs(
   if ((!isOther && former === null) || ports.memory.isAnswered(change.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
-  // Kept on the change if fields are left out of it later.
+  // The question is stored on the change, in case fields are left out of the change later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
   ports.plan.suspect(ref, describeQuestion(candidate, { observed, isReturning, former }));
   return 'asked';
 }
 
 /**
- * An address is passed on with an active account, so a match by address is adopted even under another name. The same
- * holds for a link whose sides have never agreed on a name.
+ * An address is passed on together with an active account, so a match by address is adopted even under another name.
+ * The same holds for a link whose sides have never agreed on a name.
  */
 function isAsMatched({
   candidate: { linkedId, base },
@@ -68,7 +70,10 @@ function isAsMatched({
   return isByAddress || (linkedId === observed.id && base?.name === undefined);
 }
 
-/** The person that the account had a while ago, if the record is about another one. A change in several steps may hide that. */
+/**
+ * The person that the account belonged to earlier, if the record is about a different person. A change in several steps
+ * may hide such a difference.
+ */
 function findFormer(
   { desired, linkedId }: Candidate,
   { id, active }: Observed,
@@ -110,10 +115,13 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
   };
 }
 
-/** Every part of a former name counts, because it is the person's own and not a colleague's. */
+/** Every part of a former name counts, because the name is the person's own and not a colleague's. */
 const EVERY_PART_TELLS: NameCounts = { people: 0, countOf: () => 0 };
 
-/** Frees the unique values that the record needs, on the account that it is parted from; null if there are none to free. */
+/**
+ * Frees the unique values that the record needs, on the account that the record is separated from; null if there are
+ * none to free.
+ */
 export function giveWay(
   { key, place }: Change,
   { holder, wanted }: { readonly holder: Observed; readonly wanted: Values },

@@ -8,17 +8,17 @@ import type { ServicePort } from '../ports.js';
 
 /** Finds objects of one entity. */
 export interface Finder {
-  /** Ids by one key, in the form in which keys are stored. */
+  /** Returns ids by one key, in the form in which keys are stored. */
   ids(key: string, value: string): readonly string[];
   /** The values of an object; null if it does not exist. */
   values(id: string): Values | null;
 }
 
-/** The parts of a record that it is matched by. */
+/** The parts of a record that are needed to match it. */
 export type Matchable = Pick<Desired, 'entity' | 'values'>;
 
 export type Correlation =
-  /** `setApart`: objects that are alike, and that only the declared rules set apart. */
+  /** `setApart`: objects that look alike and that only the declared rules distinguish. */
   | { readonly kind: 'none'; readonly setApart: readonly string[] }
   | { readonly kind: 'match'; readonly id: string; readonly by: string }
   | { readonly kind: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
@@ -27,7 +27,7 @@ export function createFinder(entity: Entity, service: Pick<ServicePort, 'findIds
   return {
     ids(key, value) {
       const ids = service.findIds(entity, key, value);
-      // A name that several objects may share is not a key: a linked object belongs to another record, so it does not
+      // A name that several objects may share is not a key. A linked object belongs to another record, so it does not
       // match.
       return TRAITS[entity].sharesNames === true ? ids.filter((id) => service.linkedKey(entity, id) === null) : ids;
     },
@@ -36,8 +36,8 @@ export function createFinder(entity: Entity, service: Pick<ServicePort, 'findIds
 }
 
 /**
- * Looks for the object of a record without a link. The entries of `match` are tried in order, and the first that finds
- * anything decides: one object is a match, several are held for a person to choose. An entry with several names must
+ * Looks for the object of a record without a link. The entries of `match` are tried in order, and the first one with a
+ * result decides. One object is a match; several are held for a person to choose. An entry with several names must
  * match on all of them; an entry with an empty value is skipped.
  */
 export function correlate(
@@ -61,13 +61,13 @@ export function correlate(
 /** The ids that one entry of `match` finds, in order. */
 export interface KeyFinding {
   readonly ids: readonly string[];
-  /** Objects that are alike, and that only the declared rule sets apart. */
+  /** Objects that look alike and that only the declared rule distinguishes. */
   readonly setApart: readonly string[];
 }
 
 /**
- * Finds objects by one entry of `match`. Objects are stored under the usual form of their keys, and under the widest if
- * that differs, so no rule needs its own index. Each object found is then compared by the declared rule.
+ * Finds objects by one entry of `match`. Objects are stored under the usual form of their keys, and also under the most
+ * tolerant form if it differs, so no rule needs its own index. Each object found is then compared by the declared rule.
  *
  * @returns null if the record has no value for the entry
  */
@@ -123,16 +123,17 @@ function keysOf({ entity, values }: Matchable, name: string, idOf: IdOf, isWide:
   return id === null ? [] : keyValues(id);
 }
 
-/** Multilingual names are the same if they agree in any language. */
+/** Multilingual names are the same if they are equal in any language. */
 function sharesKey(here: Values, there: Values, name: string, rule: Comparison): boolean {
   const known = keyValues(there[name], rule);
   return keyValues(here[name], rule).some((value) => known.includes(value));
 }
 
 /**
- * The unique field of an earlier entry of `match` that both sides have and that differs by the rule of that entry. For
- * example, a new colleague gets the address of an old one, but their numbers differ; a person decides about such a
- * match. A field of the matching entry itself is not in doubt, because an entry may be listed twice, exact first.
+ * The unique field of an earlier entry of `match` that has a value on both sides, if the values differ by the rule of
+ * that entry. For example, a new colleague gets the address of an old one, but their numbers differ. A person decides
+ * about such a match. A field of the matching entry itself is not in doubt, because an entry may be listed twice, with
+ * the exact rule first.
  */
 export function findDoubt(desired: Desired, observed: Observed, match: readonly MatchKey[], by: string): string | null {
   const at = match.findIndex((key) => nameMatchKey(key) === by);
@@ -149,8 +150,8 @@ export function findDoubt(desired: Desired, observed: Observed, match: readonly 
 }
 
 /**
- * True if the record that an object is linked to gives up the unique value by which another record matches the object.
- * The value then no longer shows that the two are one, and `order.ts` gives it to nobody before it is free.
+ * True if the linked record of an object gives up the unique value through which another record matches the object. The
+ * value then no longer shows that the two are the same, and `order.ts` assigns it to nobody before it is free.
  */
 export function isGivenUp(
   giver: Matchable,
@@ -164,12 +165,12 @@ export function isGivenUp(
   );
 }
 
-/** True if both have a value, and the values differ. */
+/** True if both sides have a value, and the values differ. */
 function differs(here: Values, there: Values, name: string, rule: Comparison): boolean {
   return [here, there].every((values) => keyValues(values[name]).length > 0) && !sharesKey(here, there, name, rule);
 }
 
-/** An external id sets objects apart even if the service allows two of them to share one. */
+/** An external id distinguishes objects even if the service allows two of them to share one. */
 function tellsApart(entity: Entity, name: string): boolean {
   return FIELDS[entity][name]?.unique === true || name === 'external_unique_id';
 }

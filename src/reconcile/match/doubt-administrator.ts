@@ -9,8 +9,8 @@ import { isAdministrator } from '../../model/power.js';
 const ADDRESSES: ReadonlySet<string> = new Set(personalFields('address'));
 
 /**
- * True if a record that matches an administrator by an address alone may be somebody else's: the name has to agree as
- * well. A missing name does not agree.
+ * True if a record that matches an administrator only by an address may be about another person. The names must match
+ * as well; a missing name does not match.
  */
 export function isDoubtedAdministrator(
   { entity, values }: Pick<Desired, 'entity' | 'values'>,
@@ -22,7 +22,7 @@ export function isDoubtedAdministrator(
   return fields.some((name) => ADDRESSES.has(name)) && !agrees(values.name, observed.values.name);
 }
 
-/** `Berg, Anna` agrees with `Anna Berg`, and with `Anna Maria Berg`. */
+/** True if the names agree: `Berg, Anna` agrees with `Anna Berg`, and with `Anna Maria Berg`. */
 function agrees(here: Json | undefined, there: Json | undefined): boolean {
   const [one, other] = [partsOf(here), partsOf(there)].sort((a, b) => a.size - b.size);
   if (one === undefined || other === undefined || one.size === 0) return false;

@@ -14,16 +14,16 @@ import { isDoubtedAdministrator } from './doubt-administrator.js';
 import { judgeLeaving } from './judge-leaving.js';
 import { type FoundObject, formatEvidence, judgeRelink, SAME_NAME, weigh } from './judge-relink.js';
 
-/** Leavers claim under a name of their own. Their claim keeps an object from being unowned, but takes it from nobody. */
+/** Leavers claim objects under a separate name. This claim keeps an object from being unowned, but takes it from no other record. */
 function claimOf({ desired }: Candidate): string {
   return desired.leaver ? `${desired.entity}.left` : desired.entity;
 }
 
-/** Claims the object that an unlinked record matches, before anything is decided: two records may want the same one. */
+/** Claims the object that an unlinked record matches before anything is decided, because two records may match the same object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   const found = correlate(candidate.desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'match') ports.plan.claim(claimOf(candidate), found.id, candidate.desired.key);
-  // It is unknown which of them is meant, but none of them is unowned.
+  // It is unknown which of the objects is meant, but none of them is unowned.
   if (found.kind === 'ambiguous')
     for (const id of found.candidates) ports.plan.claim(`${entity}.maybe`, id, candidate.desired.key);
   if (found.kind === 'none')
@@ -33,7 +33,7 @@ export function claimMatch(candidate: Candidate, { entity, match }: EntitySettin
 /**
  * Finds the object of a record.
  *
- * @returns 'held' if a person has to choose, 'passed' if the object of a leaver is another record's by now
+ * @returns 'held' if a person has to choose, 'passed' if the object of a leaver now belongs to another record
  */
 export function findObject(
   candidate: Candidate,
@@ -48,8 +48,8 @@ export function findObject(
       holdUnseen(candidate, linkedId, ports);
       return 'held';
     }
-    // An object that was deleted and created again by hand is found by its key, before it is created a third time. A
-    // leaver has nothing to say about an account that was created since.
+    // An object that was deleted and created again manually is found by its key, so that it is not created a third
+    // time. A leaver does not decide about an account that was created since.
     if (linked !== null || (desired.leaver && isAccount(entity)))
       return { observed: linked, adoptedBy: null, relink: null };
   }
@@ -57,7 +57,7 @@ export function findObject(
   const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'none') return judgeNew(desired, ports);
   if (found.kind === 'match') {
-    // A record with a link has not claimed anything yet.
+    // A record with a link has made no claim yet.
     if (linkedId !== null) ports.plan.claim(claimOf(candidate), found.id, desired.key);
     return judgeMatch(candidate, found, settings, ports);
   }
@@ -70,7 +70,7 @@ export function findObject(
   return 'held';
 }
 
-/** Judges the one object that a record matches: it is the record's own unless other records claim it. */
+/** Judges the one object that a record matches. The object is the record's own unless other records claim it. */
 function judgeMatch(
   candidate: Candidate,
   found: MatchedObject,
@@ -79,11 +79,11 @@ function judgeMatch(
 ): FoundObject | 'held' | 'passed' {
   const { entity, match } = settings;
   const { desired } = candidate;
-  // The second of two records of one link is held before this.
+  // The second of two records of one link was held earlier.
   const claimants = isLink(entity) ? [] : ports.plan.claimants(entity, found.id);
   const rivals = claimants.filter((key) => key !== desired.key);
   const owner = findOwner(desired, found.id, ports);
-  // A leaver has nothing to say about an account that is another record's by now.
+  // A leaver does not decide about an account that now belongs to another record.
   if (desired.leaver && owner !== null) return judgeLeaving(desired, { ...found, owner, rivals }, settings, ports);
   if (desired.leaver && rivals.length > 0) return 'passed';
   const others = desired.leaver
@@ -127,12 +127,12 @@ interface MatchedObject {
 /** The other record that an object is linked to; null if there is none. */
 function findOwner({ entity, key }: Desired, id: string, { service, sources }: ReconcilePorts): string | null {
   const linked = service.linkedKey(entity, id);
-  // The key of a link contains its person, so a person with a new number keeps what is linked.
+  // The key of a link contains its person, so a person with a new number keeps the links.
   const isRenamed = isLink(entity) && linked !== null && !sources.isStaged(entity, linked);
   return linked === key || isRenamed ? null : linked;
 }
 
-/** Holds a record whose linked object is not listed. It may still exist, and would then be created twice. */
+/** Holds a record whose linked object is not listed. The object may still exist, and would then be created twice. */
 function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
   const { entity, key } = candidate.desired;
   const kind = TRAITS[entity].singular;
@@ -141,7 +141,7 @@ function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): vo
   holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
-/** Nothing matches. But a list that lacks one existing object may lack this one too, so the record is then held. */
+/** Handles a record without a match. A list that lacks one existing object may lack this one too, so the record is then held. */
 function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held' {
   const { entity, leaver } = desired;
   const lacking = leaver ? null : ports.service.lackOf(entity);
@@ -153,7 +153,7 @@ function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held'
   return 'held';
 }
 
-/** Judges a match that other records want too, or that is linked to one. It is taken over only if that is certain. */
+/** Judges a match that other records claim too, or that is linked to one. The record takes it over only if that is certain. */
 function judgeClaim(
   candidate: Candidate,
   claimed: MatchedObject & { readonly owner: string | null; readonly rivals: readonly string[] },
@@ -190,7 +190,7 @@ function judgeClaim(
 
 const NEW: FoundObject = { observed: null, adoptedBy: null, relink: null };
 
-/** Offers to free the values that a new person wants and an inactive account has, if the two may well be two people. */
+/** Offers to free the values that a new person needs and an inactive account has, if the two may well be two people. */
 function offersFor(
   { desired }: Candidate,
   holder: Observed,
@@ -206,8 +206,8 @@ function offersFor(
 }
 
 /**
- * Holds a record that wants a value of another account. With the same name they are most likely one person, and an
- * approval to free a value does not say that they are two.
+ * Holds a record that needs a value of another account. With the same name they are most likely one person, and an
+ * approval to free a value does not confirm that they are two.
  */
 function holdTaker(
   { entity, key, place: at }: Desired,
@@ -239,7 +239,10 @@ function describeCandidate(desired: Desired, id: string, settings: EntitySetting
   return `${objectText(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
 }
 
-/** Others have put the person on the project more than once: one without a record is ours, of the wanted kind if possible. */
+/**
+ * Other users have put the person on the project more than once; the entry without a record is ours, of the desired
+ * kind if possible.
+ */
 function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
   if (!isLink(desired.entity)) return null;
   const isFree = (id: string): boolean => {

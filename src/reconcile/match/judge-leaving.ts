@@ -10,12 +10,12 @@ export interface LeavingMatch {
   readonly id: string;
   readonly by: string;
   readonly owner: string;
-  /** Records of active people that match it too. */
+  /** Records of active people that also match the object. */
   readonly rivals: readonly string[];
 }
 
 /**
- * Decides if a person who has left under a new key takes the account of the old one along:
+ * Decides whether a leaver under a new key takes over the account of the old key:
  *
  * | the old record                       | the person is              | →                                   |
  * |--------------------------------------|----------------------------|-------------------------------------|
@@ -36,7 +36,7 @@ export function judgeLeaving(
   const observed = ports.service.observed(entity, id);
   const isDecided = rivals.length > 0 || ports.sources.stagedState(entity, owner) !== null;
   if (!isAccount(entity) || observed?.active !== true || isDecided) return 'passed';
-  // If several rows say so, one is enough.
+  // If several rows report the leaver, one of them is enough.
   const [first] = [...ports.plan.claimants(`${entity}.left`, id)].sort();
   if (first !== undefined && first !== desired.key) return 'passed';
   if (ports.sources.absentLeaver(entity, owner).since === undefined) return 'passed';

@@ -10,21 +10,21 @@ import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js'
 import { createFinder, findByKey } from './correlate.js';
 import { yearOf } from './same-person.js';
 
-/** Evidence for and against a record and an object being the same, in words. */
+/** Evidence for and against the identity of a record and an object, in words. */
 export interface Evidence {
   readonly speaks: readonly string[];
   readonly against: readonly string[];
 }
 
-/** A record takes over the object that is linked to another key. */
+/** The takeover of an object that is linked to another key. */
 export interface Relink {
   readonly from: string;
   readonly text: string;
-  /** The old key is gone since the read in which the configuration was edited, so a person has to confirm it. */
+  /** True if the old key is gone since the read in which the configuration was edited, so that a person has to confirm it. */
   readonly sinceEdit: boolean;
 }
 
-/** The object of a record: by its link, by a certain match, or taken over from a key that is gone. */
+/** The object of a record, found by its link or by a certain match, or taken over from a key that is gone. */
 export interface FoundObject {
   readonly observed: Observed | null;
   readonly adoptedBy: string | null;
@@ -43,14 +43,14 @@ export interface Takeover {
 }
 
 /**
- * Judges if the person of an unlinked record is the one whose account is linked to another key:
+ * Judges whether the person of an unlinked record owns the account that is linked to another key:
  *
  * | an entry of `match` other than the key | the name | years of birth | the old record                       | other claims | →      |
  * |----------------------------------------|----------|----------------|--------------------------------------|--------------|--------|
  * | agrees                                 | agrees   | do not differ  | gone or left, within `relink.within` | none         | relink |
  * | anything else                          |          |                |                                      |              | held   |
  *
- * A record counts as gone after a complete read. Only people are relinked automatically: names of customers and
+ * A record counts as gone after a complete read. Only people are relinked automatically, because names of customers and
  * projects prove nothing.
  */
 export function judgeRelink(
@@ -63,7 +63,7 @@ export function judgeRelink(
   const state = findDeparture(owner, observed, settings, ports);
   const more: string[] = [];
   const isNamed = isText(desired.values.name) && isText(observed.values.name);
-  // The name of a leaver may be one of the cells that cannot be read.
+  // The name of a leaver may be in a cell that cannot be read.
   const isNameless = desired.leaver && !isNamed;
   if (isAccount(entity) && !isNamed && !isNameless) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
@@ -111,7 +111,7 @@ export function weigh(
   return { agree: [...new Set(agree)], speaks: [...new Set(speaks)], against };
 }
 
-/** An external id that only repeats the key proves nothing: the key is what has changed. */
+/** An external id that only repeats the key proves nothing, because the key is what has changed. */
 function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
   const external = values.external_unique_id;
   return (
@@ -119,7 +119,7 @@ function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
   );
 }
 
-/** Compares by name and year of birth alone. */
+/** Compares only name and year of birth. */
 export function weighPerson(
   desired: Desired,
   observed: Observed,
@@ -151,13 +151,16 @@ export function formatEvidence({ speaks, against }: Evidence): string {
 }
 
 interface OldRecord {
-  /** ms: since when the old record is gone or has left; null while it is here, or while nothing is proven. */
+  /**
+   * Milliseconds: since when the old record is gone or reports a leaver; null while the record is present, or while
+   * nothing is proven.
+   */
   readonly since: number | null;
   readonly text: string;
   readonly sinceEdit: boolean;
 }
 
-/** Finds out if the record that the object is linked to has left or is gone, as far as the sources say. */
+/** Finds out from the sources whether the record that the object is linked to is gone or reports a leaver. */
 export function findDeparture(
   owner: string,
   observed: Observed,
@@ -181,7 +184,7 @@ export function findDeparture(
   return { since, text: `${owner} ${word}`, sinceEdit: verdict.sinceEdit === true };
 }
 
-/** Null if the row is there, or cannot be used. */
+/** Null if the row is present, or cannot be used. */
 function judgeState(
   state: string | null,
   { entity, key }: Pick<Desired, 'entity' | 'key'>,

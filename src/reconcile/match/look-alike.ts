@@ -13,9 +13,9 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { findDeparture } from './judge-relink.js';
 
 /**
- * Suspects a record to be created that has the name of a linked object whose own key is gone from a complete read. Most
- * likely the source gave it a new key. A person has to decide about it, and about the removal of the other one. People
- * are compared by more than their names (`same-person.ts`), links by their two ends.
+ * Suspects a record that would be created and has the name of a linked object whose own key is gone from a complete
+ * read. Most likely the source gave the linked record a new key. A person has to decide about the record, and about the
+ * removal of the object. People are compared by more than their names (`same-person.ts`), and links by their two ends.
  */
 export function suspectLookAlike(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
@@ -28,7 +28,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
     if (since === null) continue;
     ports.plan.claim(entity, object.id, key);
     const kind = TRAITS[entity].singular;
-    // The label of a tag is its id, which is what differs.
+    // The label of a tag is its id, so the two labels always differ.
     const called = firstText(object.values[CALLED[entity] ?? '']) ?? object.label;
     ports.plan.suspect(`${entity}:${key}`, {
       entity,
@@ -53,7 +53,7 @@ function listNamesakes({ desired }: Candidate, ports: ReconcilePorts): readonly 
   return found.filter((object) => ownerId === null || object.values[parent] === ownerId);
 }
 
-/** Ids of the objects with that name; for sections, of those with the same content. */
+/** Ids of the objects with that name; for sections, ids of those with the same content. */
 function findNamed(
   { entity, values }: Candidate['desired'],
   ownerId: string | null,

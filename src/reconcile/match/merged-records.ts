@@ -5,13 +5,13 @@ import { holdRecord } from '../hold-record.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { FoundObject, Relink } from './judge-relink.js';
 
-/** Record → the object that it takes over from one that was merged into it. */
+/** Record → the object that it takes over from a record that was merged into it. */
 export type TakenOver = ReadonlyMap<string, MergedObject>;
 
 interface MergedObject {
   readonly id: string;
   readonly relink: Relink;
-  /** The source shows both records. */
+  /** True if the source lists both records. */
   readonly isUnsure: boolean;
 }
 
@@ -26,7 +26,7 @@ interface MergedObject {
  * | has a link               | listed too                | nothing: the merge was not final                       |
  * | any                      | not linked                | nothing                                                |
  *
- * The object of a merged record is never removed automatically: it is not gone, only under another name.
+ * The object of a merged record is never removed automatically, because it is not gone: it only has another name.
  */
 export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts): TakenOver {
   const taken = new Map<string, MergedObject>();
@@ -50,13 +50,13 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
       place: 'merged',
       code: 'SYNC_LOOK_ALIKE',
       reason: `Was merged into ${into}, which has a ${kind} of its own: ${object.label} (${id}) is left unchanged.`,
-      remedy: `Move what is worth keeping and delete the ${kind} in the service, or keep both and unlink this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
+      remedy: `Move anything worth keeping and delete the ${kind} in the service, or keep both and unlink this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
   return taken;
 }
 
-/** The object that an unlinked record takes over from one merged into it; null if there is none. */
+/** The object that an unlinked record takes over from a record merged into it; null if there is none. */
 export function findTakenOver(
   { desired, linkedId }: Candidate,
   taken: TakenOver,

@@ -11,13 +11,13 @@ import {
 import type { NameCounts } from '../ports.js';
 import { yearOf } from './same-person.js';
 
-/** A record and the account that its key or its address leads to. */
+/** A record and the account that its key or its address identifies. */
 export interface ClaimedPair {
   readonly desired: Pick<Desired, 'values'>;
   readonly observed: Pick<Observed, 'values' | 'active'>;
-  /** Values that both sides last agreed on; null before. */
+  /** Values that both sides last agreed on; null before the first agreement. */
   readonly base: Values | null;
-  /** The account would be reactivated. */
+  /** True if the account would be reactivated. */
   readonly isReturning: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ClaimedPair {
 const SHARED_BY = { percent: 1, people: 5 } as const;
 
 /**
- * Checks if a record is about another person than the account that it leads to:
+ * Checks whether a record and the account that it identifies belong to different people:
  *
  * | the address | the first name | years of birth | then |
  * |-------------|----------------|----------------|------|
@@ -40,7 +40,7 @@ const SHARED_BY = { percent: 1, people: 5 } as const;
  * | anything else                                                                                    | the same |
  *
  * A part that more than 1 % of all people, and at least five, have in common does not count, unless the years agree. A
- * person whose name and address are as last agreed has not changed, even if somebody has edited them in the service.
+ * person with the last agreed name and address has not changed, even if another user has edited them in the service.
  */
 export function isOtherPerson(
   { desired, observed, base, isReturning }: ClaimedPair,
@@ -59,7 +59,7 @@ export function isOtherPerson(
   return !sharesTellingPart(now, then, years === 'agree' ? null : counts);
 }
 
-/** True if the account has this name, or the source had it before: somebody may have changed the name in the service. */
+/** True if the account has this name, or the source had it before, because another user may have changed the name in the service. */
 function isCalledSo(now: NameParts, known: readonly (NameParts | null)[]): boolean {
   return known.some((name) => name !== null && isSamePersonName(now, name));
 }

@@ -43,14 +43,17 @@ export function* suspectSamePersons(ports: SamePersonPorts): Generator<void, voi
   });
 }
 
-/** Actions that remove an account: a deactivation, or the deletion of somebody deactivated long ago. */
+/** Actions that remove an account: a deactivation, or the deletion of an account that was deactivated long ago. */
 const TAKES_AWAY: readonly Action[] = ['deactivate', 'delete'];
 
 function takesAway({ action }: Change): boolean {
   return TAKES_AWAY.includes(action);
 }
 
-/** Indexes the accounts that the plan removes by the part before the @: a person who marries keeps that, or the name. */
+/**
+ * Indexes the accounts that the plan removes by the local part of the address, because a person who marries keeps that
+ * part, or the name.
+ */
 function indexLeaver({ target }: Change, leavers: Map<string, readonly string[]>, { service }: SamePersonPorts): void {
   const part = target === null ? null : localPart(service.observed('users', target)?.values.email);
   if (part !== null && target !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
@@ -96,7 +99,7 @@ function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
   }
 }
 
-/** True for namesakes: HR had both as active at the same time, and they share no address. */
+/** True for namesakes: HR listed both as active at the same time, and they share no address. */
 function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
   const shares = (name: string): boolean => isSame(folded(a.values[name]), folded(b.values[name]));
   return !personalFields('address').some(shares) && ports.wereBothHere(a.id, b.id);
@@ -121,7 +124,7 @@ function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: H
   });
 }
 
-/** An account with a row in this run that is in scope and stays belongs to another person than the joiner. */
+/** An account with a row in this run that is in scope and reports no leaver does not belong to the joiner. */
 function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
   if (ports.plan.claimants('users', id).length > 0) return true;
   const key = ports.service.linkedKey('users', id);
@@ -139,8 +142,8 @@ function describeState(account: Observed, leaver: Change | null, ports: SamePers
 }
 
 /**
- * Describes the likeness of two people, if it is enough to ask; null if not. Years of birth that are known and differ
- * settle it: a common name means nothing. If the years are unknown, the name alone is not enough either.
+ * Describes the likeness of two people, if it is strong enough for a question; null if not. If the known years of birth
+ * differ, they are two people, even with the same name. If the years are unknown, the name alone is not enough either.
  */
 export function findLikeness(a: Values, b: Values): string | null {
   const [yearA, yearB] = [yearOf(a.born_year), yearOf(b.born_year)];

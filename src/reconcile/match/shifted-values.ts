@@ -1,6 +1,6 @@
 import { personalFields } from '../../model/person-fields.js';
 
-/** A linked person who stays, with the current values of a few fields and those that the source wants. */
+/** A linked person who stays, with the current and the desired values of a few fields. */
 export interface Mover {
   readonly ref: string;
   readonly now: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Shift {
   readonly fields: Readonly<Record<string, number>>;
 }
 
-/** Fields that name a person; the values of the others are passed on in daily life. */
+/** Fields that name a person; values of other fields often pass from one person to another. */
 const NAMING: ReadonlySet<string> = new Set(personalFields('name'));
 /** This many people may pass on an address among themselves, in a row or in a circle. */
 const MAY_PASS_ON = 3;
@@ -29,7 +29,7 @@ const MAY_PASS_ON = 3;
  * | one gets both name and address of the same person            | a shift                               |
  * | addresses and the like pass round or along more than three   | a shift                               |
  *
- * The values of a person who leaves are free to be taken. A shift includes everyone who takes part in it.
+ * The values of a person who leaves may be taken over. A shift includes everyone who takes part in it.
  */
 export function findShift(movers: readonly Mover[]): Shift | null {
   const takes = new Map<string, Map<string, string>>();
@@ -51,7 +51,7 @@ export function findShift(movers: readonly Mover[]): Shift | null {
   };
 }
 
-/** Taker → giver of a value. A value that several people have now, such as the number of a switchboard, is ignored. */
+/** Maps each taker of a value to its giver. A value that several people have now, such as the number of a switchboard, is ignored. */
 function findTakes(movers: readonly Mover[], field: string): Map<string, string> {
   const holders = new Map<string, string | null>();
   for (const { ref, now } of movers) {
@@ -67,7 +67,7 @@ function findTakes(movers: readonly Mover[], field: string): Map<string, string>
   return takes;
 }
 
-/** Counts people in circles, and in rows in which somebody both takes and gives. */
+/** Counts people in circles, and in rows in which a person both takes and gives a value. */
 function countChained(takes: ReadonlyMap<string, string>): number {
   const givers = new Set(takes.values());
   const chained = new Set<string>();

@@ -11,7 +11,7 @@ export interface AssumedPace {
   readonly latencyMs: number;
 }
 
-/** The most changes that go in one call: the URL of a request that names them all must stay within 16 KB. */
+/** The maximum number of changes in one call, because the URL of a request that names them all must stay within 16 KB. */
 export const MOST_IN_ONE_CALL = 300;
 
 /** Adds up the calls that applying a plan will send, and forecasts how long the limiter will make them take. */
@@ -21,7 +21,7 @@ export function createCostMeter(
   mails: (change: Change) => boolean,
 ): {
   add(change: Change): void;
-  /** Adds calls that no single change makes. */
+  /** Adds calls that do not belong to a single change. */
   addCalls(calls: Readonly<Record<string, number>>): void;
   /** Adds calls that change nothing, whatever their method. */
   addReads(calls: Readonly<Record<string, number>>): void;
@@ -63,7 +63,7 @@ export function createCostMeter(
   };
 }
 
-/** The slowest of three bounds decides: the rate, the quota per minute, and the calls in flight. */
+/** The slowest of three limits decides: the rate, the quota per minute, and the calls in flight. */
 export function forecastSeconds(calls: number, pace: AssumedPace): number {
   const byRate = pace.requestsPerSecond === null ? 0 : calls / pace.requestsPerSecond;
   const byQuota = pace.perMinute === null ? 0 : (calls / pace.perMinute) * 60;

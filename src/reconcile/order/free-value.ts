@@ -10,35 +10,35 @@ import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
 import type { Parking } from './park.js';
 
-/** The record that wants a value. */
+/** The record that needs a value. */
 export interface Taker {
   readonly key: string;
   readonly place: string;
 }
 
-/** An account that has a value which a record wants. */
+/** An account with a value that a record needs. */
 export interface Handover {
   readonly taker: Taker;
   readonly holder: Observed;
   readonly parking: Parking;
-  /** The account has the name of the taker, so `users.same_person` asks as well. */
+  /** True if the account has the name of the taker, so that `users.same_person` asks as well. */
   readonly isAlike?: boolean;
 }
 
-/** A way for a run to free a value that a deactivated account keeps, once a person has approved it. */
+/** A way for a run to free a value that a deactivated account keeps, once a person has approved this. */
 export interface Offer {
   /** `entity:key` of the change that frees the value. */
   readonly ref: string;
   readonly approved: boolean;
   readonly isAlike: boolean;
-  /** The effect, and how to approve it, for the remedy. */
+  /** Text for the remedy: the effect, and how to approve it. */
   readonly text: string;
 }
 
 const FREED = /~freed_\w+$/;
 
 /**
- * Offers to take a unique value off the account that keeps it:
+ * Offers to remove a unique value from the account that keeps it:
  *
  * | the account                              | the value              | →                                                             |
  * |------------------------------------------|------------------------|---------------------------------------------------------------|
@@ -89,7 +89,7 @@ function mayBeFreed(holder: Observed, ports: ReconcilePorts): boolean {
   return ports.plan.plannedByTarget('users', holder.id) === null;
 }
 
-/** Offers all unique values that a new person wants and an inactive account has; null if there are none, or one cannot be freed. */
+/** Offers all unique values that a new person needs and an inactive account has; null if there are none, or one cannot be freed. */
 export function offerAll(
   handover: Handover & { readonly wanted: Values },
   ports: ReconcilePorts,
@@ -105,9 +105,9 @@ export function offerAll(
 }
 
 /**
- * Names the setting that an offer needs: an e-mail cannot be blank, so it has to become another address.
+ * Names the setting that an offer needs, because an e-mail cannot be blank and has to become another address.
  *
- * @param isParted a person has said that the account is not that of the record it is linked to
+ * @param isParted a person has decided that the account does not belong to the record it is linked to
  */
 export function hintAtParking(field: string, holder: Observed | null, parking: Parking, isParted = false): string {
   if (field !== 'email' || parking.email !== null || holder === null || !isAccount(holder.entity)) return '';
@@ -128,7 +128,10 @@ export function isFreeing({ key, reason }: Pick<Change, 'key' | 'reason'>): bool
   return reason.kind === 'freed' && FREED.test(key);
 }
 
-/** `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; only the id if nothing else is known. */
+/**
+ * Describes the holder, for example `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; only the id
+ * if nothing else is known.
+ */
 export function holderText(holder: Observed | null, id: string, dayOf: (iso: string) => string): string {
   if (holder === null) return `the object ${id}`;
   const { deactivated_at: stamp, external_unique_id: external } = holder.values;

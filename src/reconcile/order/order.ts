@@ -16,12 +16,12 @@ import { openCircles, type Parking, parkedAs, parkingRef } from './park.js';
 
 /** A value that only one object of an entity can have at a time. */
 interface UniqueValue {
-  /** The name under which changes claim it. */
+  /** The name under which changes claim the value. */
   readonly claim: string;
   readonly field: string;
   /** The value that a change takes, in the form in which it is claimed; null if it takes none. */
   wanted(change: Change, ports: ReconcilePorts): string | null;
-  /** Ids of the objects that have it now. */
+  /** Ids of the objects that have the value now. */
   holders(wanted: string, change: Change, ports: ReconcilePorts): readonly string[];
 }
 
@@ -42,13 +42,13 @@ function uniqueField(entity: Entity, field: string): UniqueValue {
   };
 }
 
-/** True if two spellings are one value. External ids are compared as in `match`; all others ignore case and blanks. */
+/** True if two spellings are the same value. External ids are compared as in `match`; all other values ignore case and blanks. */
 function isOne(here: unknown, there: unknown, field: string, { spelling }: Parking): boolean {
   if (field !== 'external_unique_id' || spelling === undefined || typeof here !== 'string') return true;
   return typeof there !== 'string' || evenOut(here, spelling) === evenOut(there, spelling);
 }
 
-/** Quotes the spelling of the others, if it differs from that of the change. */
+/** Quotes the spelling of the other value, if it differs from that of the change. */
 function describeSpelling(other: unknown, mine: unknown): string {
   return typeof other === 'string' && other !== mine ? ` as "${other}"` : '';
 }
@@ -80,9 +80,9 @@ const NO_NAME_IS_COMMON: NameCounts = { people: 0, countOf: () => 0 };
 const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
 
 /**
- * Orders the changes that take a unique value after those that give it up. E-mail and external id are unique across
- * deactivated users too (spec, Create rules). If k people pass on an address, each waits for the next, in the fewest
- * calls (k).
+ * Orders the changes that take a unique value after those that give it up. E-mail and external id are also unique
+ * across deactivated users (spec, Create rules). If k people pass on an address, each waits for the next, which needs
+ * only k calls.
  *
  * | the value is held by             | →                                          |
  * |----------------------------------|--------------------------------------------|
@@ -93,15 +93,16 @@ const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
  * | wanted by two records            | hold both                                  |
  * | givers waiting in a circle       | one of them is parked first (`park.ts`), else hold them: no order exists |
  *
- * If the object exists, only the field is held; if it has yet to be created, the entire record is held.
+ * If the object exists, only the field is held; otherwise the entire record is held.
  *
- * An object that is deleted keeps its values: deletions come last, because others may still refer to it.
+ * An object that is to be deleted keeps its values until then. Deletions come last, because other objects may still
+ * refer to it.
  */
 export function orderUniqueValues(entity: Entity, parking: Parking, ports: ReconcilePorts): void {
   for (const _step of orderInSteps(entity, parking, ports));
 }
 
-/** The same, with pauses in which other work gets its turn. */
+/** Does the same, with pauses in which other work gets its turn. */
 export function* orderInSteps(entity: Entity, parking: Parking, ports: ReconcilePorts): Generator<void, void> {
   const unique = uniqueValuesOf(entity);
   if (unique.length === 0) return;
@@ -122,7 +123,7 @@ export function* orderInSteps(entity: Entity, parking: Parking, ports: Reconcile
 }
 
 /**
- * Orders objects with the same name so that they are created one after the other: if an answer is lost, nothing but the
+ * Orders objects with the same name so that they are created one after the other, because after a lost answer only the
  * order distinguishes them.
  */
 export function orderAlikeNames(entity: Entity, ports: ReconcilePorts): void {
@@ -148,8 +149,8 @@ function describeCircle(field: string, { email }: Parking): DroppedField {
 }
 
 /**
- * Holds the takers of a value that nobody gives. A held giver no longer gives its value, so it and those who wait for
- * it are checked again, until no more changes are held.
+ * Holds the takers of a value that no change gives up. A held giver no longer gives up its value, so the giver and
+ * those who wait for it are checked again, until no more changes are held.
  */
 function* holdTakersInVain(
   entity: Entity,
@@ -183,7 +184,7 @@ function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
   return unique.some(({ field }) => change.fields.includes(field));
 }
 
-/** Makes a change wait for the one that gives it the value. Returns the changes that were held, because nobody gives it. */
+/** Makes a change wait for the change that gives up the value. Returns the changes that were held because no change gives it up. */
 function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): readonly string[] {
   const wanted = unique.wanted(change, ports);
   if (wanted === null) return [];
@@ -208,7 +209,7 @@ interface WantedValue {
   readonly wanted: string;
 }
 
-/** Holds all changes that want the same value, and returns them. */
+/** Holds all changes that need the same value, and returns them. */
 function holdRivals(
   change: Change,
   { unique, wanted }: WantedValue,
@@ -234,18 +235,18 @@ function holdRivals(
   return [key, ...rivals].map((one) => `${entity}:${one}`);
 }
 
-/** The change by which an object that has the value gives it up; null if it keeps the value. */
+/** The change that makes an object give up the value; null if the object keeps it. */
 function findGiver(entity: Entity, id: string, { field }: UniqueValue, ports: ReconcilePorts): string | null {
   const giver = ports.plan.plannedByTarget(entity, id);
   if (giver !== null && ports.plan.has(parkingRef(giver))) return parkingRef(giver);
-  // If it keeps the value in another spelling it is a rival, and both are held.
+  // An object that keeps the value in another spelling is a rival, and both are held.
   const gives = giver?.after[field] !== undefined ? `${entity}:${giver.key}` : null;
   return gives ?? findOtherGiver(entity, id, field, ports);
 }
 
 /**
- * The value may be given up by a declined part of a change, once that is applied. Or the account is parted from its
- * record, which wants the value for another account.
+ * A declined part of a change may give up the value, once that part is applied. Or the account is separated from its
+ * record, which needs the value for another account.
  */
 function findOtherGiver(entity: Entity, id: string, field: string, ports: ReconcilePorts): string | null {
   const key = ports.service.linkedKey(entity, id);
@@ -254,7 +255,7 @@ function findOtherGiver(entity: Entity, id: string, field: string, ports: Reconc
   return refs.find((ref) => ports.plan.find(ref)?.after[field] !== undefined) ?? null;
 }
 
-/** Returns the change that frees the value, once it is approved. Until then the field is held, with the offer. */
+/** Returns the change that frees the value, once this change is approved. Until then the field is held, with the offer. */
 function freeValue(
   change: Change,
   { id, field }: { readonly id: string; readonly field: string },
@@ -266,7 +267,7 @@ function freeValue(
   const handover = holder === null ? null : { taker: change, holder, parking };
   const offer = handover === null ? null : offerValue(field, handover, ports);
   if (offer?.approved === true) return offer.ref;
-  // A new person needs all of them, so every value that the account has is offered at the same time.
+  // A new person needs all of the values, so every value that the account has is offered at the same time.
   if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
   const other = describeSpelling(holder?.values[field], after[field]);
   const why = taken(change, field, `${holderText(holder, id, ports.memory.dayOf)} has it${other}`);
@@ -276,12 +277,12 @@ function freeValue(
   return null;
 }
 
-/** Offices claim their name with every change, new or not. */
+/** Offices claim their name with every change, whether the name is new or not. */
 function takesIt(rival: Change | null, unique: UniqueValue, ports: ReconcilePorts): boolean {
   return rival !== null && rival.action !== 'delete' && unique.wanted(rival, ports) !== null;
 }
 
-/** A field that is left out, and why. */
+/** A field that is left out, and the reason. */
 interface DroppedField {
   readonly field: string;
   readonly reason: string;
@@ -297,14 +298,14 @@ function taken({ entity, after }: Change, field: string, because: string): Dropp
   };
 }
 
-/** Only case may distinguish two ids. */
+/** Two ids may differ only in case. */
 function hintAtSpelling(entity: Entity, field: string, because: string): string {
   return field === 'external_unique_id' && because.includes(' as "')
     ? ` If capitals distinguish the two, set this in \`${entity}.match\`: \`{ fields: [external_unique_id], compare: { case: exact } }\`.`
     : '';
 }
 
-/** Drops one field of a change. If the object exists, the rest of the change stays planned. */
+/** Drops one field of a change. If the object exists, the other fields of the change stay planned. */
 function dropField(
   change: Change,
   { field, ...why }: DroppedField,
@@ -312,7 +313,7 @@ function dropField(
   ports: ReconcilePorts,
 ): void {
   const ref = `${change.entity}:${change.key}`;
-  // Its needs are found again for the values that are left.
+  // The needs are determined again for the remaining values.
   for (const need of ports.plan.find(ref)?.needs ?? [])
     if (need.startsWith(`${change.entity}:`)) ports.plan.replaceNeed(ref, need, null);
   const now = ports.plan.find(ref);
@@ -329,7 +330,7 @@ function dropField(
   holdTaken(change, why, ports);
 }
 
-/** If the name would be another person's, it waits with the address: no account gets one person's name and keeps another's address. */
+/** A name that would be another person's waits with the address, so that no account has one person's name and another's address. */
 function listTied({ entity, target, after }: Change, field: string, { service }: ReconcilePorts): readonly string[] {
   const observed = isAccount(entity) && field === 'email' && target !== null ? service.observed(entity, target) : null;
   if (observed === null || after.name === undefined) return [];

@@ -9,12 +9,12 @@ import { buildChange } from '../build-change.js';
 import { eachWithPauses } from '../each-with-pauses.js';
 import type { ReconcilePorts } from '../ports.js';
 
-/** How a circle of unique values may be opened. */
+/** The settings for opening a circle of unique values. */
 export interface Parking {
   /** `parked-{id}@example.com`; null if no address may be given up temporarily. */
   readonly email: string | null;
   readonly configDigest: string;
-  /** How external ids are compared, if case distinguishes them. */
+  /** How external ids are compared, if they are case-sensitive. */
   readonly spelling?: Comparison;
 }
 
@@ -28,19 +28,20 @@ export function parkedAs(ref: string): string {
 }
 
 /**
- * Opens circles: A wants the value of B, B that of C, C that of A. One of them first gets a temporary value, and those
- * who wait for its values wait for that instead. Its own change comes last: k + 1 calls for k objects.
+ * Opens circles in which A needs the value of B, B that of C, and C that of A. One of them first gets a temporary
+ * value, and the others wait for this step instead. The parked object's own change comes last, so k objects need k + 1
+ * calls.
  *
  * | field that passes round | the temporary value                        |
  * |-------------------------|--------------------------------------------|
  * | e-mail                  | `users.parking_email`; without it none     |
  * | any other               | `parked-` and the object's id              |
  *
- * If the run ends in between, the next one finds the parked value in the service and compares it with the source like
- * any other. It then gives the object its own value.
+ * If the run ends in between, the next run finds the parked value in the service and compares it with the source like
+ * any other value. It then gives the object its own value.
  *
  * @param circle refs that wait for each other, in one circle or several
- * @returns true if any circle is open now
+ * @returns true if any circle is now open
  */
 export function* openCircles(
   circle: readonly string[],
@@ -64,7 +65,7 @@ export function* openCircles(
 }
 
 interface GiverOfCircle {
-  /** Refs of the changes that wait for its values. */
+  /** Refs of the changes that wait for the values of this object. */
   readonly waiting: readonly string[];
   readonly names: readonly string[];
   readonly parking: Parking;
@@ -119,7 +120,7 @@ function buildParking(change: Change, after: Readonly<Record<string, string>>, p
       after,
       reason: {
         kind: 'parked',
-        text: `${fields.join(' and ')} ${fields.length === 1 ? 'passes' : 'pass'} round in a circle: a temporary value until the others have theirs`,
+        text: `${fields.join(' and ')} ${fields.length === 1 ? 'is' : 'are'} exchanged in a circle: a temporary value until the others have theirs`,
       },
       place,
       observedHash,

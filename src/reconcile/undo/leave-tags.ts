@@ -5,8 +5,8 @@ import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
 /**
- * No call on a person takes a tag off (spec, Custom tags). A tag that was not there before can be undone only by
- * deleting the tag itself, if the same run created it; its assignments go with it.
+ * No call on a person removes a tag (spec, Custom tags). If the same run created the tag, deleting the tag undoes the
+ * assignment. The assignment of an older tag cannot be undone.
  */
 export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Values {
   const { tags, ...others } = wanted;
@@ -25,7 +25,7 @@ export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Valu
 }
 
 function isTagUndone(category: string, tag: string, ports: UndoPorts): boolean {
-  // If the run itself created the tag, deleting the tag takes it off people.
+  // If the run itself created the tag, deleting the tag removes it from people.
   const isMade = ports.undone.works.some(
     ({ entity, turn, after }) =>
       entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,

@@ -20,15 +20,15 @@ export interface RunEntry {
   readonly mailed?: true;
   readonly copies?: readonly Copy[];
   readonly undoes?: { readonly derived: boolean };
-  /** Personal values were replaced before it was written. */
+  /** Set if personal values were replaced by pseudonyms before the change was written. */
   readonly pseudonymised?: true;
 }
 
-/** Everything that a run did to one object, combined. */
+/** All changes of a run to one object, combined. */
 export interface RunWork {
   readonly entity: Entity;
   readonly key: string;
-  /** The service's id. */
+  /** The id of the object in the service. */
   readonly target: string | null;
   readonly label: string;
   /** Ids of the changes, oldest first. */
@@ -40,25 +40,25 @@ export interface RunWork {
   /** Fields before the first change and after the last. */
   readonly before: Values;
   readonly after: Values;
-  /** Not all of it was accepted or sent: the missing parts were never there. */
+  /** True if not all of it was accepted or sent; the missing parts never existed. */
   readonly partial: boolean;
-  /** It has no record of its own: it was created because another one referred to it. */
+  /** True if the object has no record of its own, because it was created when another record referred to it. */
   readonly derived: boolean;
-  /** An e-mail went out with it. */
+  /** True if one of the changes sent an e-mail. */
   readonly mailed: boolean;
-  /** Copies that it has put into a proposal. */
+  /** Copies that the run has put into a proposal. */
   readonly copies: readonly Copy[];
-  /** Its values are pseudonyms, and the journal no longer has the originals. */
+  /** True if the values are pseudonyms, and the journal no longer has the originals. */
   readonly pseudonymised: boolean;
-  /** Paths of earlier values of which only a pseudonym is left; `before` and `after` lack them. */
+  /** Paths of earlier values that exist only as a pseudonym; `before` and `after` lack them. */
   readonly lost: readonly string[];
 }
 
-/** Results after which the service holds something that the run wrote. */
+/** Results after which the service holds values that the run wrote. */
 const WRITTEN: ReadonlySet<string> = new Set(['done', 'not taken', 'in part']);
 
 /**
- * Combines a run's changes of one object. If a field has two changes, the first value before and the last one after
+ * Combines a run's changes of one object. If a field has two changes, the first value before and the last value after
  * count. Changes that were rejected, lost or already in place are not the run's work.
  */
 export function foldRun(entries: Iterable<RunEntry>): readonly RunWork[] {
@@ -145,7 +145,7 @@ function joinWork(first: RunWork, second: RunWork): RunWork {
   return {
     ...second,
     key: second.link === null ? first.key : second.key,
-    // Created and removed again by the same run: nothing is left of it.
+    // The same run created the object and removed it again, so nothing is left to undo.
     changes: gone ? [] : [...first.changes, ...second.changes],
     turn: joinTurns(first.turn, second.turn),
     link:
@@ -168,7 +168,7 @@ function joinTurns(first: RunWork['turn'], second: RunWork['turn']): RunWork['tu
   return opposite ? null : second;
 }
 
-/** `over` wins; languages, categories and names are merged one by one. */
+/** The values of `over` win; languages, categories and names are merged one by one. */
 function mergeFields(under: Values, over: Values, entity: Entity): Values {
   const merged: Record<string, Json> = { ...under };
   for (const [name, value] of Object.entries(over)) {

@@ -11,7 +11,7 @@ import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
-/** The current object. The undo is held if the object is gone, or if its record now has another one. */
+/** Finds the current object. The undo is held if the object is gone, or if its record is now linked to another one. */
 export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   const { entity, key, target, turn } = work;
   const link = ports.memory.link(entity, key);
@@ -22,7 +22,7 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
     return null;
   }
   const now = target === null ? null : ports.service.observed(entity, target);
-  // For an object that the run created, being gone is the state before.
+  // For an object that the run created, its absence is the state before.
   if (now === null && turn !== 'create') {
     const remedy = 'Nothing is left to restore. If a run deleted it, undo that run.';
     report(work, 'SYNC_UNDO_MOVED', { because: 'it is gone from the service.', remedy }, ports);
@@ -30,22 +30,22 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   return now;
 }
 
-/** A change that undoes something, and what keeps the next run from doing it again. */
+/** A change that undoes something, and the state that keeps the next run from repeating it. */
 export interface Inverse {
   readonly change: Pick<
     Change,
     'action' | 'target' | 'label' | 'fields' | 'before' | 'after' | 'needs' | 'observedHash' | 'batch' | 'takesOut'
   >;
-  /** An explanation, if the words of the run alone are not enough; blank for none. */
+  /** An explanation, if the words of the run alone are not enough; blank if none is needed. */
   readonly why: string;
-  /** The state that the sources must not bring back: that it exists, or that it is gone. */
+  /** The state that the sources must not bring back: that the object exists, or that it is gone. */
   readonly existence?: Existence | null;
   readonly undone?: Restoring['undone'];
-  /** Other records that lose values with it. */
+  /** Other records that lose values with the change. */
   readonly others?: readonly UndoneRecord[];
 }
 
-/** Gives the change its id, and the pins that keep the next run from redoing what it undoes. */
+/** Gives the change its id, and adds the pins that keep the next run from repeating the undone changes. */
 export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): void {
   const { entity, key, changes, derived } = work;
   const { change, why, existence = null, undone = [], others = [] } = inverse;
@@ -62,7 +62,7 @@ export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): 
         place: `run ${run}`,
         undoes: { run, changes, derived, records },
       },
-      // An undo rests on no mapping: editing the configuration does not change what a run did.
+      // An undo depends on no mapping, because editing the configuration does not alter the changes of a run.
       'undo',
     ),
   );
@@ -90,7 +90,7 @@ export function recordOf(
   return { entity, key, pins, restores };
 }
 
-/** True for the empty first entry of each kind that a project is created with (spec, Project rules 2). */
+/** True for the empty first entry of each kind that a new project contains (spec, Project rules 2). */
 export function isBlankEntries(field: Field | undefined, held: Json | undefined): boolean {
   if (field?.shape !== 'entries' || !Array.isArray(held)) return false;
   return (held as readonly Json[]).every(

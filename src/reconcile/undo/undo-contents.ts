@@ -10,7 +10,7 @@ import type { RunWork } from './run-work.js';
 import { isPutIn } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
-/** The contents that a run put into a proposal: those that can be taken out again, and those that stay. */
+/** The contents that a run put into a proposal: those that can be removed again, and those that stay. */
 export interface Removable {
   readonly takesOut: readonly TakenOut[];
   readonly stays: readonly Staying[];
@@ -20,7 +20,7 @@ export interface Staying {
   readonly field: TakenOut['field'];
   readonly word: string;
   readonly because: string;
-  /** True if others have worked in it; false if it is unknown which one it is, or what was done in it. */
+  /** True if others have edited the copy; false if it is unknown which copy it is, or whether others edited it. */
   readonly moved: boolean;
 }
 
@@ -61,7 +61,10 @@ function judgeCollaborator(word: string, { values }: Observed, ports: UndoPorts)
   return typeof inside === 'string' ? { id: inside, of: inside } : 'as before';
 }
 
-/** The person that a word meant when the run put them in. The run may have given them that word, and they may have lost it since. */
+/**
+ * The person that a word meant when the run added the content. The run may have given that person the word, and the
+ * person may have lost it since.
+ */
 function findPerson(word: string, { undone: { works }, service: { directory } }: UndoPorts): string | null {
   const isNamed = ({ entity, after }: RunWork): boolean =>
     isAccount(entity) && wordsFor(after).some((one) => foldKey(one) === foldKey(word));
@@ -81,10 +84,10 @@ function judgeCopy(
   const ours = inside.find(({ id }) => made.some((copy) => copy.id === id));
   const mark = made.find(({ id }) => id === ours?.id)?.mark ?? null;
   if (ours === undefined) {
-    // A copy that does not show its original may be this one.
+    // A copy that does not show its original may be the one that the run added.
     if (!inside.some((copy) => copy.of === of || copy.of === null)) return 'as before';
-    if (made.length > 0) return stay('the copy that the run put in is gone, and others have put in another');
-    return stay('it is not known which copy the run put in: the answer to its call was lost, or did not show it');
+    if (made.length > 0) return stay('the copy that the run added is gone, and others have added another one');
+    return stay('it is not known which copy the run added: the answer to its call was lost, or did not show it');
   }
   if (mark === null || ours.mark === null)
     return stay('the service shows no version that would reveal edits by others');

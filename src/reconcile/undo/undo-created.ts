@@ -14,11 +14,11 @@ import { report } from './undo-reports.js';
 
 /** Reasons not to delete a new object, and changes that must come first. */
 interface Obstacles {
-  /** Text for people; empty if nothing is in the way. */
+  /** Text for people; empty if there is no obstacle. */
   readonly because: string;
-  /** Changes of the plan that clear the way, as `entity:key`. */
+  /** Changes of the plan that remove the obstacles, as `entity:key`. */
   readonly needs: readonly string[];
-  /** Records that lose a value with it. */
+  /** Records that lose a value together with the object. */
   readonly losers?: readonly UndoneRecord[];
 }
 
@@ -26,7 +26,7 @@ type FindObstacles = (object: Observed, work: RunWork, ports: UndoPorts) => Obst
 
 const FREE: Obstacles = { because: '', needs: [] };
 
-/** Objects that must be empty before the service deletes them, or that would take the work of others along. */
+/** Objects that must be empty before the service deletes them, or whose deletion would also remove the work of others. */
 const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
   offices: ({ id }, _work, ports) => judgeEach(ports.contents.usersIn(id), ports, (change) => 'office' in change.after),
   tags: ({ values }, work, ports) => {
@@ -37,7 +37,7 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
       losers: untaggedRecords(work, ports),
     };
   },
-  // Deleting a category deletes all its tags (spec, Custom tags), so it must have none.
+  // Deleting a category deletes all its tags (spec, Custom tags), so the category must be empty.
   tag_categories: ({ id }, _work, ports) => judgeEach(ports.contents.belonging('tags', id), ports, isDeletion),
   customers: ({ id }, _work, ports) => judgeEach(ports.contents.belonging('projects', id), ports, isDeletion),
   projects: ({ id }, _work, ports) => {
@@ -51,10 +51,13 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
 };
 
 const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
-/** The service does not delete these; archived, they are out of sight. */
+/** The service cannot delete these objects; archived, they are no longer visible. */
 const ARCHIVED: ReadonlySet<Entity> = new Set(['proposals']);
 
-/** Deletes an object of the run if the service has a call for it, nobody has changed it, and nothing depends on it. */
+/**
+ * Plans the deletion of a created object if the service has a call for the deletion, nobody has changed the object, and
+ * nothing depends on it.
+ */
 export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   const { entity } = work;
   const kind = TRAITS[entity].singular;
@@ -94,7 +97,7 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
 
 function deleteCreated(work: RunWork, now: Observed, { needs, losers = [] }: Obstacles, ports: UndoPorts): void {
   const { before: shown, after, batch } = describeDeletion(now, ports.service);
-  // The service may not show in words which owner it was created with; the run wrote that.
+  // The service may not name the owner that the object was created with, but the run wrote that owner.
   const before = { ...pickCreateOnly(work), ...shown };
   const change = {
     action: 'delete',
@@ -130,7 +133,7 @@ function archive(work: RunWork, now: Observed, ports: UndoPorts): void {
   planInverse(work, { change, existence: 'here', why }, ports);
 }
 
-/** Everything that belongs to an object must leave it by a change of this plan. */
+/** Everything that belongs to an object must be removed from it by a change of this plan. */
 function judgeEach(
   objects: readonly Observed[],
   ports: UndoPorts,
@@ -156,7 +159,7 @@ function isDeletion({ action }: { readonly action: string }): boolean {
   return action === 'delete';
 }
 
-/** Changes for people of the same run who get their earlier tag back, or lose this one with its deletion. */
+/** Changes for people of the same run who get their earlier tag back, or lose this tag when it is deleted. */
 function taggedBy(work: RunWork, ports: UndoPorts): readonly string[] {
   return givenTo(work, ports)
     .map(({ entity, key }) => `${entity}:${key}`)
@@ -169,7 +172,7 @@ function givenTo({ after: tag }: RunWork, { undone }: UndoPorts): readonly RunWo
   );
 }
 
-/** Records that lose the tag with its deletion: the next run must not create it again for them. */
+/** Records that lose the tag when it is deleted; the next run must not create it again for them. */
 function untaggedRecords(work: RunWork, ports: UndoPorts): readonly UndoneRecord[] {
   const category = String(work.after.category);
   const value = work.after.external_unique_id ?? null;
@@ -178,7 +181,7 @@ function untaggedRecords(work: RunWork, ports: UndoPorts): readonly UndoneRecord
     .map((one) => recordOf(one, null, [{ path: `tags.${category}`, value }], ports));
 }
 
-/** Values that a new object has by default: they do not show that others have filled in the field. */
+/** Values that a new object has by default, which do not show that others have filled in the field. */
 const AT_FIRST: Readonly<Record<string, Json>> = { workflow_stage: 'draft', status: 'initial' };
 
 /** Fields of a new object that others have changed or filled in. */

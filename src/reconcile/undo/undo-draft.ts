@@ -16,11 +16,11 @@ import { type Inverse, planInverse } from './undo-change.js';
 import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
-/** The change that undoes a run's work on one object: the earlier values are the desired ones. */
+/** The change that undoes a run's work on one object, with the earlier values as the desired ones. */
 export interface UndoDraft extends Draft, Omit<Inverse, 'change'> {
   readonly ports: UndoPorts;
   readonly work: RunWork;
-  /** The contents to take out of a proposal again. */
+  /** The contents to remove from a proposal again. */
   readonly takesOut: readonly TakenOut[];
 }
 
@@ -55,20 +55,20 @@ export function startUndo(
   };
 }
 
-/** Finds what differs from the state before, and reports what no call can restore. */
+/** Finds the differences from the state before, and reports those that no call can restore. */
 export function compareWithBefore(draft: UndoDraft): void {
   takeSteps(draft, [compareValues, reportUnsettable]);
 }
 
-/** The same steps as for a record, without those that use the sources: an undo rests on the audit alone. */
+/** The same steps as for a record, without those that use the sources, because an undo depends on the audit alone. */
 const STEPS: readonly DraftStep<UndoDraft>[] = [
-  // Before names: nothing is looked up for a change that is not sent.
+  // Before names, because nothing is looked up for a change that is not sent.
   keepProtected,
-  // On everything that would be sent.
+  // For everything that would be sent.
   resolveReferences,
-  // Right after it, so that the reasons come in the order of the fields.
+  // Right after the names, so that the reasons come in the order of the fields.
   reportUnresolved,
-  // After names were left out: the service may already hold the rest.
+  // After unresolved names were left out, because the service may already hold the other parts.
   dropSettled,
   planBack,
 ];
@@ -90,7 +90,7 @@ function reportUnsettable({ work, entity, desired, after, ports }: UndoDraft): v
   }
 }
 
-/** An object named before may be gone by now; without it, nothing is created again. */
+/** An object named earlier may be gone by now, and an undo does not create it again. */
 function reportUnresolved(draft: UndoDraft): void {
   const remedy = 'Create it in the service again and repeat the undo, or change this there by hand.';
   for (const { field, reason } of draft.unresolved)

@@ -11,7 +11,8 @@ import {
 } from '../fields/entries.js';
 
 /**
- * Judges what a list of entries should hold again. Only the slots that the run moved count; every other entry stays.
+ * Determines the entries that a list should have again. Only the slots that the run changed count; every other entry
+ * stays.
  *
  * | the run                | the service holds now             | →                                       |
  * |------------------------|-----------------------------------|-----------------------------------------|
@@ -41,17 +42,17 @@ export function judgeEntries(
   };
 }
 
-/** The existing entries, and the outcome for those that the run moved. */
+/** The existing entries, and the outcome for those that the run changed. */
 interface FoundEntries {
   readonly there: readonly Entry[];
-  /** Id → text of those that we wrote. */
+  /** Id → text of the entries that we wrote. */
   readonly ours: Readonly<Record<string, EntryText>>;
   readonly dropped: Set<string>;
   readonly restored: Map<string, EntryText>;
   readonly again: EntryText[];
 }
 
-/** Returns false if others have moved the entry since. */
+/** Returns false if others have changed the entry since. */
 function takeBack({ before, after }: EntryChange, { there, ours, dropped, restored, again }: FoundEntries): boolean {
   if (after === null) {
     if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(dropEmptyLabel(before));

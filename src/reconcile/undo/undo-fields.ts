@@ -9,15 +9,15 @@ import { wordPath } from '../fields/leaves.js';
 import { listLeaves, type RunWork, setLeaf, type UndoLeaf } from './run-work.js';
 import { judgeEntries } from './undo-entries.js';
 
-/** The current object, and what is needed to read it. */
+/** The current object, and the data needed to read it. */
 export interface Present {
   readonly entity: Entity;
   readonly values: Values;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
-  /** Values that both sides last agreed on: those that the source wants. */
+  /** Values that both sides last agreed on, which the source asks for. */
   readonly base: Values | null;
-  /** Fields that came back differently than they were sent: the value that came back is the run's doing too. */
+  /** Fields that came back different from the values sent; the returned value is also the run's work. */
   readonly untaken: Readonly<Record<string, { readonly got: Json }>>;
   readonly idOf: IdOf;
 }
@@ -31,7 +31,7 @@ export interface MovedLeaf {
 
 export interface UndoneLeaf {
   readonly path: string;
-  /** The value that the run had written, as the source wants it: the pin. */
+  /** The pin: the value that the run had written, in the words of the source. */
   readonly value: Json;
   /** The restored value, if the values before do not show it. */
   readonly now?: Json;
@@ -40,14 +40,14 @@ export interface UndoneLeaf {
 export interface Restoring {
   /** The values to restore, leaf by leaf. */
   readonly wanted: Values;
-  /** The leaves that are put back. */
+  /** The leaves that are restored. */
   readonly undone: readonly UndoneLeaf[];
-  /** Leaves that others have moved since. */
+  /** Leaves that others have changed since. */
   readonly moved: readonly MovedLeaf[];
 }
 
 /**
- * Finds the parts of a run's work on one object that can be put back:
+ * Finds the parts of a run's work on one object that can be restored:
  *
  * | the service holds now      | →                                               |
  * |----------------------------|-------------------------------------------------|
@@ -56,7 +56,7 @@ export interface Restoring {
  * | something else             | not undone: others have moved it since          |
  *
  * The contents of proposals are judged elsewhere (`undo-contents.ts`). Lists (tags of a category, owners) are judged
- * word by word: words that the run added are removed, those that it removed come back, and those of others stay.
+ * word by word: the undo removes words that the run added, restores those that it removed, and keeps those of others.
  */
 export function findRestorable(work: RunWork, now: Present): Restoring {
   const wanted: Record<string, Json> = {};
@@ -73,13 +73,13 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
     if (field.shape === 'entries')
       undone.push({ path: leaf.path, value: wantedEntries(work, leaf, now), now: verdict.value });
     else if (field.additive !== true || field.to === undefined) undone.push({ path: leaf.path, value: leaf.wrote });
-    // Undoing an undo puts words back in, where the undo itself had written none.
+    // Undoing an undo adds words again that the undo had removed without writing a value.
     else for (const word of wordsOf(leaf.was)) undone.push({ path: wordPath(leaf.name, word), value: null });
   }
   return { wanted, undone, moved };
 }
 
-/** A change names the entries that move, a source the complete list. After a partial change nothing shows that list. */
+/** A change names the entries that move, but a source names the complete list. After a partial change nothing shows that list. */
 function wantedEntries({ partial }: RunWork, { name, wrote }: UndoLeaf, { base }: Present): Json {
   return partial || base === null || !(name in base) ? wrote : (base[name] ?? null);
 }
@@ -87,7 +87,7 @@ function wantedEntries({ partial }: RunWork, { name, wrote }: UndoLeaf, { base }
 function* eachMoved(work: RunWork): Iterable<{ readonly leaf: UndoLeaf; readonly field: Field }> {
   for (const name of Object.keys(work.after)) {
     const field = FIELDS[work.entity][name];
-    // The contents of a proposal are judged one by one, because others may have worked in the copies.
+    // The contents of a proposal are judged one by one, because others may have edited the copies.
     if (field === undefined || field.createOnly === true || isPutIn(work, name)) continue;
     for (const leaf of listLeaves(work, name))
       if (leaf.part === null || canonicalJson(leaf.was) !== canonicalJson(leaf.wrote)) yield { leaf, field };
@@ -106,7 +106,7 @@ function judgeLeaf(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'm
   return holds(leaf.was, leaf, now) ? 'as before' : 'moved';
 }
 
-/** True if nothing would have to change for the object to hold the value, as in every comparison. */
+/** True if the object already holds the value, by the usual comparison. */
 function holds(value: Json, leaf: UndoLeaf, now: Present): boolean {
   const desired: Record<string, Json> = {};
   setLeaf(desired, leaf, value);
@@ -114,7 +114,7 @@ function holds(value: Json, leaf: UndoLeaf, now: Present): boolean {
   return diffValues({ entity, desired, observed, written, rules: {}, idOf }).fields.length === 0;
 }
 
-/** The comparison accepts additional roles, so this checks if the roles that the run added are gone. */
+/** The comparison accepts additional roles, so this checks whether the roles that the run added are gone. */
 function judgeRoles(leaf: UndoLeaf, field: Field, now: Present): 'as before' | { readonly value: Json } {
   const added = lackingRoles(leaf.wrote, leaf.was);
   const gone = lackingRoles(added, readLeaf(leaf, field, now));
@@ -142,14 +142,14 @@ function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | {
   return { value: [...stays, ...lost] };
 }
 
-/** The value for a comparison: a field or category that is not shown counts as last written. */
+/** The value for a comparison. A field or category that is not shown counts as last written. */
 function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: Present): Json {
   const pick = (whole: Json | undefined): Json => (part === null ? whole : objectOf(whole)[part]) ?? null;
   const isWhole = values[name] !== undefined && field.shape !== 'tag_sets';
   return pick(values[name]) ?? (isWhole ? null : pick(written?.[name]));
 }
 
-/** True if a change puts something into a list that only grows. A change that takes something out names nothing in `after`. */
+/** True if a change adds something to a list that only grows. A change that removes something has no value in `after`. */
 export function isPutIn({ entity, after }: Pick<RunWork, 'entity' | 'after'>, name: string): boolean {
   const field = FIELDS[entity][name];
   return field?.additive === true && field.to !== undefined && wordsOf(after[name]).length > 0;

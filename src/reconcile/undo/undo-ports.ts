@@ -11,23 +11,23 @@ export interface UndoneRun extends UndoRequest {
   readonly works: readonly RunWork[];
 }
 
-/** Access to how the current configuration manages that work. */
+/** Access to the current configuration for that work. */
 export interface ManagedPort {
-  /** How a circle of unique values may be opened. */
+  /** The settings for opening a circle of unique values. */
   readonly parking: Parking;
   /** The settings for reconciling the entity, without creating missing objects and without rules for fields. */
   settings(entity: Entity): EntitySettings;
   /** True if this configuration reads the entity; otherwise its state is unknown. */
   isRead(entity: Entity): boolean;
-  /** Digest of the configuration behind one leaf, or behind existence. */
+  /** Digest of the configuration for one leaf, or for existence. */
   digestMapping(entity: Entity, path: string): string;
 }
 
-/** Access to what belongs to an object. */
+/** Access to the contents of an object. */
 export interface ContentPort {
   /** Objects of an entity that belong to another object: projects of a customer, tags of a category. */
   belonging(entity: Entity, to: string): readonly Observed[];
-  /** Everybody in that office, deactivated or not. */
+  /** Everyone in that office, active or not. */
   usersIn(officeId: string): readonly Observed[];
   /** True if CVs hold hard links to the project. */
   isLinkedToCvs(projectId: string): boolean;

@@ -4,7 +4,7 @@ import type { Staying } from './undo-contents.js';
 import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
-/** Reports a part of a run's work on an object that is not undone, and why. */
+/** Reports a part of a run's work on an object that is not undone, with the reason. */
 export function report(
   work: RunWork,
   code: 'SYNC_UNDO_MOVED' | 'SYNC_UNDO_IMPOSSIBLE',
@@ -38,19 +38,19 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
     key: work.key,
     place: `run ${ports.undone.run}`,
     code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: The service sent the person an e-mail when the run did this; that cannot be undone.`,
+    reason: `${work.label}: The service sent the person an e-mail when the run did this; an e-mail cannot be undone.`,
     remedy: 'If it matters to the person, write to them.',
   });
 }
 
-/** An account that is created again would be empty: the CV went with the old one. */
+/** An account that is created again would be empty, because the CV was deleted with the old one. */
 export function reportForGood(work: RunWork, ports: UndoPorts): void {
   const because = 'the account and its CV were deleted for good; no call of the service restores them.';
   const remedy = 'If the person has returned, deliver the row: the next run creates a new account.';
   report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }
 
-/** The audit shows that something was written, but not the value before. */
+/** The audit shows that a value was written, but not the value before. */
 export function reportLost(work: RunWork, ports: UndoPorts): void {
   const what = work.turn === 'delete' ? 'the deleted value' : 'the value before';
   const because = `${work.lost.join(', ')}: the audit log has only a pseudonym of ${what}, and the journal no longer has the value.`;

@@ -33,8 +33,8 @@ import { report, reportForGood, reportLost, reportMoved, reportSent, reportStayi
  * | deleted a person           | nothing: no call brings the account and its CV back                |
  * | deleted anything else      | create again from the image before, under a new id                 |
  *
- * Parts that cannot be undone are held with the reason. Nothing is done twice: what is already as before needs no
- * change.
+ * Parts that cannot be undone are held with the reason. Nothing is undone twice, because values that are already
+ * restored need no change.
  */
 export function planUndo(ports: UndoPorts): void {
   const { works } = ports.undone;
@@ -42,13 +42,13 @@ export function planUndo(ports: UndoPorts): void {
     for (const work of works) if (work.entity === entity) planWorkBack(work, ports);
     orderUniqueValues(entity, ports.managed.parking, ports);
   }
-  // Last, and in reverse order: an object is deleted after the changes and deletions that empty it.
+  // This comes last and in reverse order, because an object is deleted after the changes and deletions that empty it.
   for (const entity of [...ENTITIES].reverse()) {
     for (const work of works) if (work.entity === entity && isMadeAway(work)) planCreatedAway(work, ports);
   }
 }
 
-/** True for created objects other than people: a person is never deleted. */
+/** True for created objects other than people, because a person is never deleted. */
 function isMadeAway({ entity, turn }: RunWork): boolean {
   return turn === 'create' && !isAccount(entity);
 }
@@ -82,7 +82,7 @@ function planCreatedPerson(work: RunWork, now: Observed, ports: UndoPorts): void
   propose(startUndo(work, now, { action: 'deactivate', before, after, existence: 'here', why }, ports));
 }
 
-/** Undoes an update, a deactivation or a reactivation: the earlier activation and fields, in one change. */
+/** Undoes an update, a deactivation or a reactivation: restores the earlier activation and fields in one change. */
 function planImageBack(work: RunWork, now: Observed, ports: UndoPorts): void {
   const { entity, key, turn } = work;
   const link = ports.memory.link(entity, key);
@@ -107,7 +107,7 @@ function inverseOf(turn: RunWork['turn'], { active }: Observed): 'deactivate' | 
   return turn === 'reactivate' && active ? 'deactivate' : 'update';
 }
 
-/** The state that the record asked for when the run acted: the sources must not bring it back. */
+/** The state that the record asked for when the run acted, which the sources must not bring back. */
 const EXISTENCE_OF: Readonly<Partial<Record<Action, Existence>>> = { reactivate: 'gone', deactivate: 'here' };
 
 function planFieldsBack(draft: UndoDraft): void {
@@ -124,7 +124,7 @@ function planFieldsBack(draft: UndoDraft): void {
   });
 }
 
-/** Moves the link back to the key that had it, unless that key now has another object. */
+/** Moves the link back to its earlier key, unless that key now has another object. */
 function planLinkBack(draft: UndoDraft, now: Observed, { from, to }: NonNullable<RunWork['link']>): void {
   const { work, entity, action, ports } = draft;
   const holder = ports.service.linkedKey(entity, now.id);
@@ -168,10 +168,10 @@ function fieldOf(path: string): string {
   return path.replace(/\..*$/, '');
 }
 
-/** Creates an object again from the image before its deletion: with another id, but for the same record. */
+/** Creates a deleted object again from its stored image, with another id, but for the same record. */
 function planAgain(work: RunWork, ports: UndoPorts): void {
   const { entity, key, target } = work;
-  // Only references to people may be missing: other values cannot be restored from pseudonyms.
+  // Only references to people may be missing, because other values cannot be restored from pseudonyms.
   if (work.lost.some((path) => !namesPerson(entity, path))) return;
   const link = ports.memory.link(entity, key);
   if (link !== null || (target !== null && ports.service.observed(entity, target) !== null)) return;

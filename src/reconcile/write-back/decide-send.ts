@@ -4,27 +4,27 @@ import { runsInSpreadsheet } from '../../model/spreadsheet.js';
 import type { SentValue, WriteBackColumn } from '../../model/write-back.js';
 import { isNearCell, isSameCell } from '../fields/same-cell.js';
 
-/** How often the same value is sent to a column that comes back with another one. */
+/** How often the same value is sent to a column that shows another value afterwards. */
 const MOST_TIMES = 3;
 
-/** A column of a record as the source shows it, and the value last sent to it. */
+/** A column of a record with the value that the source shows, and the value last sent to it. */
 export interface SentCell {
   readonly column: Pick<WriteBackColumn, 'source' | 'column' | 'isRead'>;
   readonly shown: Json;
   readonly sent: SentValue | null;
 }
 
-/** The times that decide when a source should show what was sent. */
+/** The times that decide when a source should show a sent value. */
 export interface SendClock {
   /** ISO 8601. */
   readonly now: string;
-  /** How long the source may take to show what was sent, in milliseconds. */
+  /** How long the source may take to show a sent value, in milliseconds. */
   lapseMs(source: string): number;
 }
 
 /**
- * Decides if a value is written back to a column. "As then" means that the source still shows what it showed when the
- * value was sent. An empty cell means any.
+ * Decides whether a value is written back to a column. "As then" means that the source still shows its value from the
+ * time of sending. An empty table cell stands for any value.
  *
  * | #  | sent before   | status               | shows       | as then | lapsed | times | →        |
  * |----|---------------|----------------------|-------------|---------|--------|-------|----------|
@@ -71,7 +71,7 @@ export function decideSend(
   return !isAsThen && sent.times >= MOST_TIMES ? 'frozen' : 'send';
 }
 
-/** Without an answer, or rejected for a temporary reason. */
+/** Statuses without an answer, or with a rejection for a temporary reason. */
 const IS_OPEN: ReadonlySet<SentValue['status']> = new Set(['sending', 'lost', 'again']);
 
 export function explain(

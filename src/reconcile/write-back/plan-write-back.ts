@@ -18,14 +18,14 @@ import { decideSend, explain, explainFormula, findFormula, type SendClock, type 
 
 /** A linked record, or one whose object this run creates. */
 export interface WriteBackRecord extends Pair {
-  /** null if this run creates it. */
+  /** null if this run creates the object. */
   readonly observed: Observed | null;
   /** The change that this run makes to the object. */
   readonly planned: Change | null;
   readonly label: string;
 }
 
-/** The values of a column: by the current object, and by the object after this run. */
+/** The values of a column: for the current object, and for the object after this run. */
 export interface WriteBackValue {
   readonly column: WriteBackColumn;
   readonly isGiven: boolean;
@@ -42,9 +42,9 @@ export interface WriteBackPorts extends MergePorts, SendClock {
   /** Resolves a word to its meaning in the service. */
   readonly idOf: IdOf;
   /**
-   * Notes that the source shows what was sent, exactly or nearly.
+   * Records that the source shows the sent value, exactly or nearly.
    *
-   * @param keeps the shown value, if it differs from the service's: it is remembered, so that it does not count as a
+   * @param keeps the shown value, if it differs from the service's; it is remembered, so that it does not count as a
    * change
    */
   echo(at: WriteBackPlace, isNear: boolean, keeps?: Json): void;
@@ -64,26 +64,26 @@ interface SourceCell extends SentCell {
   readonly at: WriteBackPlace;
 }
 
-/** The value for a cell, before it is decided if it is sent. */
+/** The value for a cell, before the decision whether to send it. */
 interface WantedCell {
   readonly value: Json;
-  /** The value is unknown until the object is created. */
+  /** True if the value is unknown until the object is created. */
   readonly isUnknown: boolean;
-  /** The value depends on a change of this run. */
+  /** True if the value depends on a change of this run. */
   readonly isLater: boolean;
   readonly serviceHash: string | null;
 }
 
 type PlannedCell = CellChange & { readonly isLater: boolean };
 
-/** `settled`: nothing is left to do. `open`: one of the sides has to move or answer first. */
+/** `settled`: nothing is left to do. `open`: one of the sides has to change or answer first. */
 type Rest = 'settled' | 'open';
 
 /**
  * Plans the write-back of one record: columns that only the service fills, and leaves that the three-way merge gives to
  * the source.
  *
- * @returns `settled` if nothing is left to do until one of the sides moves
+ * @returns `settled` if nothing is left to do until one of the sides changes
  */
 export function planWriteBack(
   record: WriteBackRecord,
@@ -139,7 +139,10 @@ function readCell(column: WriteBackColumn, { records }: Backing, ports: WriteBac
   return { column, at, shown, sent: ports.sent(at.source, at.record, at.column) };
 }
 
-/** A leaf that both sides know. It is written back with the current value of the service if the merge gives it to the source. */
+/**
+ * Handles a leaf that both sides know. The leaf is written back with the current value of the service if the merge
+ * gives it to the source.
+ */
 function wantLeaf(
   { at, shown, sent }: SourceCell,
   path: string,
@@ -159,7 +162,7 @@ function wantLeaf(
   return { value, isUnknown: false, isLater: false, serviceHash: hashLeaf(service) };
 }
 
-/** Notes what the source shows for a leaf that differs, after a value was sent to it. */
+/** Records the value that the source shows for a leaf that differs, after a value was sent to it. */
 function echoLeaf(
   { at, shown, sent }: Pick<SourceCell, 'at' | 'shown'> & { readonly sent: SentValue },
   verdict: Merged,
@@ -177,7 +180,7 @@ function leafAt(path: string): Pick<Leaf, 'path' | 'field' | 'part'> {
   return { path, field, part: rest.length === 0 ? null : rest.join('.') };
 }
 
-/** A column that only the service fills: it is written back as it will be after this run. */
+/** A column that only the service fills is written back with its value after this run. */
 function wantOwn({ column, isGiven, now, later }: WriteBackValue, observed: Observed | null): WantedCell | Rest {
   const isUnknown = isGiven && observed === null;
   if (!isUnknown && isEmpty(later) && column.whenEmpty === 'keep') return 'settled';
@@ -218,7 +221,7 @@ function refuseFormula(
   return isRefused ? explainFormula(column, value) : null;
 }
 
-/** The cells of one record in one source go in one change. */
+/** The cells of one record in one source form one change. */
 function planCells(
   { source, record: row }: WriteBackPlace,
   cells: readonly PlannedCell[],

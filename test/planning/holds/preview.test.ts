@@ -98,8 +98,8 @@ describe('the plan under the earlier configuration', () => {
   });
 
   it.each<readonly [why: string, again: Again, unknown: string, closes: number]>([
-    ['the source gave other data', { digest: 'd2' }, 'hr had other data when it was read again', 1],
-    ['it could not be read', { fails: 'to be read' }, 'hr had other data when it was read again', 1],
+    ['the source gave other data', { digest: 'd2' }, 'hr had different data when it was read again', 1],
+    ['it could not be read', { fails: 'to be read' }, 'hr had different data when it was read again', 1],
     ['it could not be opened', { fails: 'to open' }, 'no such column', 0],
   ])('is unknown if %s', async (_why, again, unknown, closes) => {
     const { previewOf, closed } = await preview(again);

@@ -31,5 +31,5 @@ it.each<[Entity, Values | null, readonly string[], string | null, boolean]>([
     isNamed,
     called === null ? ROW.reason : `${ROW.reason} It is about "${called}".`,
   ]);
-  expect(found.row.remedy).toContain(isNamed ? 'nobody it may be about' : 'this read proves no absence');
+  expect(found.row.remedy).toContain(isNamed ? 'no record that it may be about' : 'this read proves no absence');
 });

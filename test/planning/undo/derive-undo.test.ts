@@ -65,7 +65,7 @@ describe('the work of a run', () => {
       message: 'There is no run r9, neither in the history nor in the audit log.',
     });
     expect(catchError(() => findWorks(stores, 'r1', 'user:E9'))).toMatchObject({
-      ...{ code: 'SYNC_NOT_FOUND', message: 'The run r1 did nothing to user:E9.', place: '--only' },
+      ...{ code: 'SYNC_NOT_FOUND', message: 'The run r1 did not change user:E9.', place: '--only' },
       remedy: '`talent-sync audit list --run r1` shows what it did.',
     });
     stores.history.startRun({ id: 'r9', command: 'sync', startedAt: NOW, configDigest: 'c' });

@@ -69,7 +69,7 @@ describe('links of people to projects', () => {
     expect(second).toMatchObject({
       key: 'b',
       code: 'SYNC_MATCH_CLAIMED',
-      reason: 'It names the same person and project as record a, but in another way.',
+      reason: 'It names the same person and project as record a, but by other identifiers.',
       remedy:
         'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     });
@@ -83,7 +83,7 @@ describe('links of people to projects', () => {
   it('belong to the linked record that still names the pair, even if this run did not look at it', () => {
     const linked: World = { observed: [link('x1')], links: { 'staffing:b': 'x1' } };
     const second = (...keys: readonly string[]) =>
-      keys.map((key) => [key, `It names the same person and project as record b, but in another way.`]);
+      keys.map((key) => [key, `It names the same person and project as record b, but by other identifiers.`]);
     const told = (world: World, isQuiet = false) => {
       const ports = createFakePorts({ names: NAMES, ...linked, ...world });
       const { candidates } = ports.sources;
@@ -98,7 +98,7 @@ describe('links of people to projects', () => {
     // Two experiences, each with its own record.
     const both = { 'staffing:a': 'x2', 'staffing:b': 'x1' };
     expect(told({ desired, observed: [link('x1'), link('x2')], links: both })).toEqual([
-      ['c', 'It names the same person and project as record a, but in another way.'],
+      ['c', 'It names the same person and project as record a, but by other identifiers.'],
     ]);
     // A record that names another project by now cannot be moved there, and does not block this one.
     const [[key, reason] = [], ...others] = told({

@@ -243,6 +243,6 @@ it('says in how many reads a person is missing, and in which file', () => {
     'missing from 3 of 3 complete reads of hr, the last one Users with 2 rows',
   );
   expect(absent({ ...once, kind: 'left' }, at('a.csv', 1), RULE, 'c', NOON).text).toBe(
-    'hr said so before the row was removed',
+    'hr reported the leaver before the row was removed',
   );
 });

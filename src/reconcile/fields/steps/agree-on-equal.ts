@@ -11,14 +11,14 @@ export function agreeOnEqual(draft: RecordDraft): void {
   draft.isSettled = true;
   if (observed === null) return;
   const asked = withoutLeaves(draft.entity, draft.asked, draft.left, observed.values);
-  // A declined leaver is looked at in every run: the two sides never agree on it.
+  // A declined leaver is compared in every run, because the two sides never agree on it.
   const isEqual =
     !candidate.desired.leaver && !draft.isMoved && draft.unresolved.length === 0 && Object.keys(asked).length === 0;
   if (isEqual) {
     ports.memory.agree(candidate, observed);
     return;
   }
-  // The pair is not equal while something is held, but what both sides share, or keep for now, is agreed.
+  // The pair is not equal while something is held, but values that both sides share, or keep for now, are agreed.
   const sides = { ...sidesOf(draft), observed: withLeft(observed.values, draft.left), base: null, rules: {} };
   const rest = agreeInPart(sides, draft.base);
   if (!candidate.sourceUnchanged || canonicalJson(rest) !== canonicalJson(draft.base))

@@ -4,7 +4,7 @@ import { diffValues } from '../diff.js';
 import { type Draft, sidesOf } from '../draft.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** Finds everything that differs; every other step takes something out of it. */
+/** Finds everything that differs; every other step removes parts of it. */
 export function compareValues(draft: Draft): void {
   const { before, after } = diffValues(sidesOf(draft));
   draft.before = before;
@@ -12,8 +12,8 @@ export function compareValues(draft: Draft): void {
 }
 
 /**
- * Takes out fields that rest on a read which the service rejected, or whose languages no read showed, because their
- * value is unknown. They still count as different.
+ * Removes fields that depend on a rejected read, and texts whose languages no read showed, because their values are
+ * unknown. They still count as different.
  */
 export function leaveUnread(draft: RecordDraft): void {
   const { after, observed, settings } = draft;
@@ -24,7 +24,7 @@ export function leaveUnread(draft: RecordDraft): void {
   );
 }
 
-/** Without the names that cannot be resolved, the service may already hold what is left of a field. */
+/** Drops a field if the service already holds the part of it that is left without the unresolved names. */
 export function dropSettled(draft: Draft): void {
   const { after, observed, unresolved } = draft;
   if (observed === null || unresolved.length === 0) return;

@@ -9,9 +9,9 @@ import { eachMoved, type Leaf, valueAt, withoutLeaves } from '../leaves.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * Holds each text that was clean and now looks as if it was read in another encoding, or damaged by a spreadsheet. The
- * record's other fields are still planned. A name in which one part became a word for nothing is held too. A person may
- * confirm the text. In a new object only the traces of a spreadsheet can be recognised.
+ * Holds each text that was intact and now looks as if it was read in another encoding, or damaged by a spreadsheet. The
+ * record's other fields are still planned. A name in which one part became a word for "nothing" is held too. A person
+ * may confirm the text. In a new object only the traces of a spreadsheet can be recognised.
  */
 export function dropGarbled(draft: RecordDraft): void {
   const { entity, key, observed, after, ports } = draft;

@@ -4,7 +4,7 @@ import { holdRecord } from '../../hold-record.js';
 import { pickFields } from '../compare.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** A tag of a person is removed on the CV. That can be done and checked only if the account shows tags there. */
+/** The tag of a person can only be removed on the CV. The removal can be made and checked only if the account shows tags there. */
 export function dropUnclearable(draft: RecordDraft): void {
   const { entity, candidate, observed, ports } = draft;
   const { tags, ...others } = draft.after;

@@ -6,9 +6,9 @@ import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * Holds a record that names another owner: the owner is set on create only, and no call gives a project to another
- * customer. If an object has meaning only within its owner, nothing else is sent either. A name in Norway says nothing
- * about an office in Sweden, and a course of one person nothing about one of another.
+ * Holds a record that names another owner, because the owner is set only on create and no call moves a project to
+ * another customer. If an object has meaning only within its owner, no other field is sent either. For example, a name
+ * in Norway says nothing about an office in Sweden, and one person's course nothing about another's.
  */
 export function holdMoved(draft: RecordDraft): void {
   const { entity, desired, observed, ports } = draft;
@@ -32,8 +32,8 @@ export function holdMoved(draft: RecordDraft): void {
 }
 
 /**
- * True if the owner may still be the one that both sides agreed on: it is not shown, or has no word. Otherwise the
- * owner is known, so an unresolved word means another one.
+ * True if the owner may still be the agreed one, because it is not shown, or has no word. Otherwise the owner is known,
+ * so an unresolved word means another owner.
  */
 function mayBeCalledSo({ candidate, desired, observed, base, ports }: RecordDraft, name: string, to: Entity): boolean {
   if (observed === null || candidate.linkedId !== observed.id || base?.[name] !== desired[name]) return false;

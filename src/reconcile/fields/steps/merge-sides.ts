@@ -7,7 +7,10 @@ import { LeafMerge, type MergedLeaf } from '../merge-leaves.js';
 import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** Takes out of a change what the service must not get by the three-way merge, and holds what a person has to decide. */
+/**
+ * Removes from a change the values that the three-way merge does not give to the service, and holds those that need a
+ * person's decision.
+ */
 export function mergeSides(draft: RecordDraft): void {
   const { entity, candidate, observed, after, settings, ports } = draft;
   if (observed === null || isSourceAlone(settings)) return;
@@ -28,7 +31,7 @@ export function mergeSides(draft: RecordDraft): void {
       continue;
     }
     dropped.push(leaf);
-    // A leaf of the source that is kept for now is not agreed: it would look like somebody else's change next time.
+    // A leaf of the source that is kept for now is not agreed, because it would look like a change by others next time.
     if (found.verdict === 'leave' && found.authority !== 'source') left.push(leaf);
     if (found.verdict === 'conflict') holdConflict(draft, leaf, found);
     if (found.verdict === 'drift') holdDrift(draft, leaf, found);
@@ -37,7 +40,7 @@ export function mergeSides(draft: RecordDraft): void {
   draft.left = left;
 }
 
-/** True in the usual case, where every difference goes to the service. */
+/** True in the usual case, in which every difference goes to the service. */
 function isSourceAlone({ conflicts, drift, rules }: EntitySettings): boolean {
   if (drift === 'report' || conflicts === 'hold' || conflicts === 'service') return false;
   return Object.values(rules).every(({ authority = 'source' }) => authority === 'source');

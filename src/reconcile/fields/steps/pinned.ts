@@ -11,9 +11,9 @@ import { wordBefore } from '../word-before.js';
 import { explain, labelOf } from './plan-change.js';
 
 /**
- * Takes out of a change what an operator has undone or declined, while the source wants the same. A value is the same
- * if the record has it, or if the change would write it: unresolved names are not written. If the configuration was
- * edited since, any value of a declined leaf is taken out, so that a person decides again.
+ * Removes from a change the values that an operator has undone or declined, while the source asks for the same value. A
+ * value is the same if the record has it, or if the change would write it, because unresolved names are not written. If
+ * the configuration was edited since, any value of a declined leaf is removed, so that a person decides again.
  */
 export function dropPinned(draft: RecordDraft): void {
   const { entity, key, desired, observed, after, ports } = draft;
@@ -46,8 +46,8 @@ export function dropPinned(draft: RecordDraft): void {
 }
 
 /**
- * Removes the pin of a value that the source no longer wants and that no change would write. A decline under an edited
- * configuration stays: a person has to decide about it.
+ * Removes the pin of a value that the source no longer asks for and that no change would write. A decline under an
+ * edited configuration stays: a person has to decide about it.
  */
 export function forgetPins(draft: RecordDraft): void {
   const { entity, key, desired, asked, after, ports } = draft;
@@ -55,17 +55,17 @@ export function forgetPins(draft: RecordDraft): void {
   const pins = memory.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
   if (pins.length === 0) return;
   const wanted = hashesOf(desired, draft);
-  // Values that pins have already taken out count as values that would be written.
+  // Values that pins have already removed count as values that would be written.
   const written = [hashesOf(asked, draft), hashesOf(after, draft)];
   for (const { path, value, declined } of pins) {
-    // A field that the record does not name counts as empty, so it no longer wants any other value.
+    // A field that the record does not name counts as empty, so the record no longer asks for any other value.
     const isWanted = wanted.get(path)?.has(value) ?? hashLeaf(null) === value;
     const isWritten = written.some((hashes) => hashes.get(path)?.has(value) === true);
     if (!isWanted && !isWritten && declined?.isEdited !== true) memory.unpin(entity, key, path, declined?.id);
   }
 }
 
-/** Plans the declined part of a record as a change of its own, which is shown and never carried out. */
+/** Plans the declined part of a record as a change of its own, which is shown and never applied. */
 export function planDeclined(draft: RecordDraft): void {
   const declined = draft.declined.filter(({ isEdited }) => !isEdited);
   const ids = [...new Set(declined.map(({ id }) => id))].sort();

@@ -12,7 +12,7 @@ import { batchOfLink } from '../cv-rules.js';
 import type { RecordDraft } from '../record-draft.js';
 import { wordBefore } from '../word-before.js';
 
-/** Plans what is left, with the reason in words, and claims the values that it takes. */
+/** Plans the remaining change, with the reason in words, and claims its values. */
 export function planChange(draft: RecordDraft): void {
   const { entity, action, key, observed, after, relink, ports } = draft;
   const fields = Object.keys(after).sort();
@@ -61,11 +61,14 @@ export function explain(draft: RecordDraft, fields: readonly string[]): Reason {
   return { kind, text: isAccount(draft.entity) ? text + noteUnshown(draft, fields) : text + noteOther(draft, fields) };
 }
 
-/** If the new name of an id shares no word with the old one, most likely another customer, project or tag is meant by now. */
+/**
+ * Adds a note if the new name of an id shares no word with the old one, because the id then most likely means another
+ * customer, project or tag.
+ */
 function noteOther({ entity, key, observed, desired }: RecordDraft, fields: readonly string[]): string {
   const name = CALLED[entity];
   if (name === undefined || observed === null || !fields.includes(name)) return '';
-  // Only the languages of the record count: those that no source manages keep the old name in any case.
+  // Only the languages of the record count, because languages that no source manages keep the old name in any case.
   const [before, now] = [textsOf(observed.values[name]), textsOf(desired[name])];
   const isLeft = before.some((old) => now.some((one) => sharesWord(old, one)));
   if (isLeft || before.length === 0 || now.length === 0) return '';
@@ -110,7 +113,7 @@ function findReason(
     : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by somebody else` };
 }
 
-/** Names the fields that are compared with what was written last, because the service does not show them. */
+/** Names the fields that are compared with the last written value, because the service does not show them. */
 function noteUnshown({ entity, observed, after }: RecordDraft, fields: readonly string[]): string {
   // For a new object, nothing was written before.
   if (observed === null) return '';

@@ -6,7 +6,7 @@ import { isNeeded } from './resolve-references.js';
 /** The service rejects a new object without these fields, or accepts them only on create. */
 export function requireFields(draft: RecordDraft): void {
   if (draft.action !== 'create') return;
-  // A name that cannot be resolved is reported already.
+  // A name that cannot be resolved was already reported.
   draft.isSettled = draft.unresolved.some(({ field }) => isNeeded(draft, field));
   if (draft.isSettled) return;
   // `holdUnanswered` asks about an unmapped field once, instead of once per record.

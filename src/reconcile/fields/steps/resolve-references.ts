@@ -4,7 +4,7 @@ import type { Draft } from '../draft.js';
 import type { RecordDraft } from '../record-draft.js';
 import { resolveNames } from '../references.js';
 
-/** An unknown name would make the service reject the entire call. It is left out, or the object that it names is created first. */
+/** An unknown name would make the service reject the entire call. The name is left out, or its object is created first. */
 export function resolveReferences(draft: Draft): void {
   const { after, unresolved, needs } = resolveNames(draft.after, draft);
   draft.after = after;
@@ -12,7 +12,7 @@ export function resolveReferences(draft: Draft): void {
   draft.needs = needs;
 }
 
-/** The rest is planned without them; a later run sends them once the names exist. */
+/** Holds names that cannot be resolved. The other parts are planned; a later run sends the names once they exist. */
 export function holdUnresolved(draft: RecordDraft): void {
   for (const { field, reason, remedy } of draft.unresolved) {
     const alone = isNeeded(draft, field) ? {} : { field };
@@ -21,8 +21,8 @@ export function holdUnresolved(draft: RecordDraft): void {
 }
 
 /**
- * True if the object cannot be created without the field (`requireFields`): the service would reject it, or would not
- * accept the field later. Then the entire record waits.
+ * True if the object cannot be created without the field (`requireFields`), because the service would reject it, or
+ * would not accept the field later. The entire record then waits.
  */
 export function isNeeded({ entity, action, after }: RecordDraft, path: string): boolean {
   const [name = ''] = path.split('.');

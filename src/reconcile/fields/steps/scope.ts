@@ -13,10 +13,10 @@ export function splitScope(draft: RecordDraft): void {
 }
 
 /**
- * Separates the scope that is in a change only because the roles need it: it has not moved, or there was none. It is
- * sent or dropped together with the roles.
+ * Separates the scope that is in a change only because the roles need it. Such a scope has not changed, or there was no
+ * scope before. It is sent or dropped together with the roles.
  *
- * @param known what the service shows, or else what was written last
+ * @param known the values that the service shows, or else the last written ones
  */
 export function splitCompanion(
   after: Values,
@@ -72,7 +72,7 @@ export function joinCompanion(after: Values, companion: Values): Values {
   return joined;
 }
 
-/** Without a scope to send, the roles stay unchanged: the service would reject them (spec, Update rules). */
+/** Without a scope to send, the roles stay unchanged, because the service would reject them (spec, Update rules). */
 export function dropScopeless(draft: RecordDraft): void {
   const { after } = draft;
   if (!isManager(after.roles) || SCOPE_NAMES.some((name) => !isEmpty(after[name]))) return;

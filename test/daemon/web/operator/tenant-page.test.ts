@@ -55,7 +55,7 @@ it('shows projects that share an external id, with the remedy', async () => {
   const { text } = await new Browser(pages.url).get('/tenants/acme', headersOf(pages, 'approver'));
   expect(text).toContain('A field of project Dam (P1)');
   expect(text).toContain('2 projects of the service have the external id');
-  expect(text).toContain('move what is worth keeping to one of them, and delete the others');
+  expect(text).toContain('move anything worth keeping to one of them, and delete the others');
 });
 
 it('shows pseudonyms and no form to people who may not see names', async () => {
