@@ -3,7 +3,7 @@ import { ENTITIES, type Entity, type IdOf } from './entity.js';
 import { FIELDS } from './fields.js';
 import { type Json, listOf, objectOf, type Values } from './json.js';
 
-/** The field of a base that stores whom its words meant: `{ "jane@example.com": "5f…" }`. */
+/** The field of a base that stores the people whom its words refer to: `{ "jane@example.com": "5f…" }`. */
 export const PEOPLE_MEANT = 'people_meant';
 
 const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
@@ -13,7 +13,7 @@ const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
   ]),
 );
 
-/** The parts of a record that are compared, in its own words or by ids; see `meanPeople`. */
+/** The parts of a record that are compared, in the words of the record or with ids; see `meanPeople`. */
 export type Said = Pick<Candidate, 'desired' | 'base' | 'written' | 'ownWords'>;
 
 /** Lookups of people in the service, for `meanPeople`. */
@@ -52,12 +52,12 @@ export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account
   };
 }
 
-/** Turns ids back into the sources' own words, as a base stores them. */
+/** Replaces ids by the words of the source, as a base stores them. */
 export function inOwnWords({ desired, ownWords }: Pick<Said, 'desired' | 'ownWords'>, values: Values): Values {
   return ownWords === undefined ? values : replaceWords(desired.entity, values, ownWords);
 }
 
-/** Adds the people whom the words of a base mean from now on. */
+/** Adds the people whom the words of a base refer to from now on. */
 export function withPeopleMeant(entity: Entity, values: Values, base: Values | null, idOf: IdOf): Values {
   const before = objectOf(base?.[PEOPLE_MEANT]);
   const meant = peopleIn(entity, values).flatMap((word): [string, Json][] => {

@@ -38,7 +38,7 @@ export function createRing(waiters: readonly RingMember[]) {
 
   return {
     left: (): readonly string[] => [...places.keys()],
-    /** Members still in the ring that wait for this one. */
+    /** Lists the members in the ring that wait for this one. */
     waitingFor: (ref: string): readonly string[] => [...(places.get(ref)?.waiting ?? [])],
     /** Removes every wait for this member. */
     free(ref: string): void {
