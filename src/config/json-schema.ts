@@ -3,7 +3,7 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { configSchema } from './schema.js';
 
-/** A JSON Schema node, with the keywords used here. */
+/** A JSON Schema node with the keywords that this module uses. */
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
@@ -15,12 +15,12 @@ export interface JsonSchema {
 
 /** Builds the schema of the configuration for editors; `npm run schema` writes it to `config/talent-sync.schema.json`. */
 export function buildJsonSchema(): JsonSchema {
-  // Converted through text, which drops the library's hidden members.
+  // The conversion through text drops the library's hidden members.
   const schema = JSON.parse(JSON.stringify(z.toJSONSchema(configSchema, { io: 'input' }))) as JsonSchema;
   return shareRepeated({ title: 'talent-sync configuration', ...nameFields(schema) });
 }
 
-/** Inserts the fields of an entity where the schema only has a mark. */
+/** Inserts the fields of an entity in place of the mark in the schema. */
 function nameFields(node: JsonSchema): JsonSchema {
   const { fieldsOf, propertyNames, ...rest } = node;
   if (!isEntity(fieldsOf)) return mapParts(node, nameFields);
@@ -32,10 +32,10 @@ function isEntity(name: unknown): name is Entity {
   return ENTITIES.some((entity) => entity === name);
 }
 
-/** A shorter part is not longer than a reference to it. */
+/** A part shorter than this saves nothing compared with a reference to it. */
 const SHORTEST_SHARED = 100;
 
-/** Moves parts that occur more than once to `$defs`, named by the key of their first occurrence. */
+/** Moves repeated parts to `$defs`. Each gets the name of the key under which it first occurs. */
 function shareRepeated(schema: JsonSchema): JsonSchema {
   const uses = new Map<string, number>();
   const count = (node: JsonSchema): JsonSchema => {
@@ -53,7 +53,7 @@ function shareRepeated(schema: JsonSchema): JsonSchema {
     const name = shared.get(text) ?? findFreeName(key, $defs);
     if (!shared.has(text)) {
       shared.set(text, name);
-      // Reserves the name before its parts are processed.
+      // Reserves the name before the parts inside are processed.
       $defs[name] = {};
       $defs[name] = mapParts(node, share, key);
     }
@@ -68,7 +68,7 @@ function findFreeName(key: string, taken: object): string {
   return name;
 }
 
-/** Replaces every schema inside a node; `key` is the key of the node. */
+/** Applies a function to every schema inside a node. `key` is the key of the node. */
 function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => JsonSchema, key = ''): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf } = node;
   const each = (part: JsonSchema): JsonSchema => map(part, key);
@@ -112,7 +112,7 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** A single expression is English. */
+/** A single expression counts as English. */
 const TEXTS: JsonSchema = {
   anyOf: [
     EXPRESSION,

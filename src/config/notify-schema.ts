@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { proxySchema } from '../base/settings/proxy.js';
 import { atLeastADay, milliseconds, secretSchema, text, urlSchema } from '../base/settings/schema-parts.js';
 
-/** An address that is itself a secret, as for Slack and Teams: anyone who has it can write there. */
+/** An address that is a secret, as in Slack and Teams. Anyone who knows it can post there. */
 const secretAddress = secretSchema.describe('The address that the product shows, as { env } or { file }.');
 
 const httpShape = {

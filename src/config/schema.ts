@@ -13,8 +13,8 @@ import { serviceUrlSchema } from './service-url.js';
 import { webSchema } from './web-settings.js';
 
 /**
- * The configuration as written: names, types, defaults. Checks that need more than one key (does the column exist? is the
- * expression valid?) are in `resolve-*.ts`.
+ * The configuration as written: names, types and defaults. Checks across several keys, such as of columns and expressions, are
+ * in `resolve-*.ts`.
  */
 const serviceSchema = z
   .strictObject({

@@ -4,20 +4,20 @@ import { milliseconds, orNull, proxiesSchema, secretSchema, text, urlSchema } fr
 import { trimSlash } from '../base/settings/trim-slash.js';
 import { type Grant, ROLES } from './access/roles.js';
 
-/** The listener of the pages, the log-in, and the permissions: for all tenants of a daemon. */
+/** The listener of the pages, the log-in and the permissions, which apply to all tenants of a daemon. */
 export interface WebSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Without a trailing slash; null if only this machine reaches the pages. */
+  /** Without a trailing slash; null if the pages are reachable only from this machine. */
   readonly publicUrl: string | null;
-  /** Absolute path of the folder of operators.db. */
+  /** Absolute path of the folder that contains operators.db. */
   readonly state: string;
   readonly openid: OpenIdSettings | null;
   readonly proxy: ProxyLogin | null;
   /** True if personal tokens are accepted. */
   readonly tokens: boolean;
-  /** Addresses of proxies whose headers are trusted. */
+  /** Addresses of proxies that may set trusted headers. */
   readonly trustedProxies: readonly string[];
   readonly grants: readonly Grant[];
   readonly idleMs: number;
@@ -27,21 +27,21 @@ export interface WebSettings {
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** null for a public client, which uses only PKCE. */
+  /** null for a public client, which uses PKCE only. */
   readonly clientSecret: Secret | null;
   readonly scopes: readonly string[];
-  /** Claims with the identity, the name to show, and the groups. */
+  /** Claims that contain the identity, the name to show, and the groups. */
   readonly who: string;
-  /** `required`: the provider must state that it has verified the address. */
+  /** `required`: the provider must state that it has verified the e-mail address. */
   readonly emailVerified: 'required' | 'trusted';
   readonly name: string;
   readonly groups: string;
 }
 
 export interface ProxyLogin {
-  /** Header with the identity of the person. */
+  /** Header that contains the identity of the person. */
   readonly who: string;
-  /** Header with the groups, separated by commas; null for none. */
+  /** Header that contains the groups, separated by commas; null for no groups. */
   readonly groups: string | null;
 }
 

@@ -24,10 +24,10 @@ export interface Account {
 }
 
 /**
- * Lets a word mean the same person as when both sides last agreed, even if another person has the address now: the same row
- * means the same in every run. A word that would now resolve to another person, or to no one, is replaced by the id. A new
- * word means the person it resolves to today. So does the word of a person who is gone, and the old address of a person whose
- * new address is in the record.
+ * Keeps the meaning of each word that refers to a person: it stays the person of the last agreement, even if someone else has
+ * the address now. A word that now resolves to another person, or to no one, is replaced by the id. The current meaning counts
+ * for three kinds of words: new words, words for deleted people, and the old address of a person whose new address is in the
+ * record.
  */
 export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account): T {
   const meant = Object.entries(objectOf(record.base?.[PEOPLE_MEANT])).map(([word, id]) => [word, String(id)] as const);

@@ -69,8 +69,8 @@ export interface Reason {
 }
 
 /**
- * The change of one object: at most one per object in a plan. `before` and `after` have the same fields, in the model's
- * vocabulary. Ids are looked up when the change is applied, because a plan may create the objects that it refers to.
+ * The change of one object. A plan has at most one change per object. `before` and `after` have the same fields, in the
+ * vocabulary of the model. Ids are looked up on apply, because a plan may create the objects that it refers to.
  */
 export interface Change {
   /** Hash of entity, action, object, before, after, kind of reason and configuration digest. */

@@ -3,16 +3,16 @@ import type { Config } from '../config.js';
 import { loadConfig, openYaml } from '../load.js';
 import { compareWritten } from './compare-written.js';
 
-/** A configuration from an untrusted author, next to the current one. */
+/** An edited configuration from an untrusted author, together with the current one. */
 export interface EditedConfig {
   readonly inForce: Config;
   readonly edited: Config;
-  /** Paths at which they differ, such as `users.fields.title`. */
+  /** Paths at which the two differ, such as `users.fields.title`. */
   readonly paths: readonly string[];
 }
 
 export interface WrittenPair {
-  /** Path of the current file: relative paths in both start from its folder. */
+  /** Path of the current file. Relative paths in both configurations start from its folder. */
   readonly file: string;
   readonly inForce: string;
   readonly edited: string;

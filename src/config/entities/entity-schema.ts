@@ -6,7 +6,10 @@ import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
 import type { Whole } from '../whole.js';
 
-/** `resolve-fields.ts` reads `fields`, because its messages know the fields; this mark adds them to the editor's schema. */
+/**
+ * Marks `fields`, which `resolve-fields.ts` reads because its messages can name the fields. The mark adds them to the editor's
+ * schema.
+ */
 function fieldsOf(entity: Entity) {
   return z
     .record(text, z.unknown())
@@ -43,7 +46,7 @@ const writeBack = z
   .record(text, z.record(text, expression))
   .describe("Source or stream → column → CEL over the service's object: values written back in addition to fields.");
 
-/** First loads as one file, through the service's CSV import. The way people are sent does not affect who they are. */
+/** First loads that are sent as one file through the service's CSV import. This setting does not affect the derived people. */
 const bulkLoadSchema = z
   .strictObject({
     setting: text.default('default').describe('The import setting of the service that takes the file.'),
@@ -75,12 +78,12 @@ const bulkLoadSchema = z
   }));
 export type BulkLoadConfig = Whole<typeof bulkLoadSchema>;
 
-/** When a person has left, or an object is gone. With `after_missing_reads` 0, absence never counts. */
+/** When a person counts as having left, or an object as gone. If `after_missing_reads` is 0, absence never counts. */
 const absenceShape = {
   missing_interval: milliseconds.prefault('12h').describe('How far apart such reads must be to count as two.'),
   grace: milliseconds.prefault('0d').describe('How long to wait before acting.'),
 };
-/** Leaving dates that systems write for a missing date are held. */
+/** Holds leaving dates that systems write for a missing date. */
 const placeholder_dates = z
   .literal('allowed')
   .optional()
@@ -104,7 +107,7 @@ function readLeaver(rule: WrittenRule) {
 }
 export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
 
-/** Replaces a rule. */
+/** The words that are allowed instead of a rule. */
 const answer = z
   .enum(['unknown', 'none'])
   .describe('unknown: nobody has decided yet, so new people and reactivations wait; none: the source does not say it.');
@@ -131,7 +134,7 @@ const leaverRule = z
     ...readLeaver(rule),
     purge: purge === undefined ? null : { afterMs: parseDuration(purge.after) },
   }));
-/** Without configuration, only absence makes a leaver. */
+/** The default, under which only absence makes a person a leaver. */
 const NO_LEAVER_RULE = leaverRule.parse({});
 
 const joinerRule = z
@@ -204,7 +207,10 @@ export const usersSchema = z
     parkingEmail: parking_email ?? null,
     bulkLoad: bulk_load ?? null,
   }));
-/** Absent if every rule is answered, so that a configuration without it stays the same. */
+/**
+ * Lists the unanswered rules. It returns no key if there are none, so that the digest of a configuration without them is
+ * unchanged.
+ */
 function listUnknown(rules: Readonly<Record<UnknownRule, unknown>>): { readonly unknown?: readonly UnknownRule[] } {
   const unknown = UNKNOWN_RULES.filter((rule) => rules[rule] === 'unknown');
   return unknown.length === 0 ? {} : { unknown };
@@ -225,7 +231,7 @@ export function streamMappingSchema(entity: Entity) {
   });
 }
 
-/** Objects are deleted only by these rules: an expression, absence from a number of complete reads, or both. */
+/** The only rules that delete objects: an expression, absence from a number of complete reads, or both. */
 const remove = z
   .strictObject({
     when: expression.optional().describe('True if the source says that it is gone.'),

@@ -4,7 +4,7 @@ import { count, duration, text } from '../../base/settings/schema-parts.js';
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Whole } from '../whole.js';
 
-/** Changes that were carried out are remembered for this long. */
+/** Changes that were carried out are stored for this long. */
 const LONGEST_WINDOW_MS = 30 * 86_400_000;
 
 const share = z.number().min(0).max(100).optional();
@@ -22,7 +22,7 @@ const limits = ({
   readonly percent?: number | undefined;
 }): boolean => max !== undefined || percent !== undefined;
 const LIMITS = { error: 'a guard needs max, percent or both' };
-/** The limit of one delivery. */
+/** The limit for one delivery. */
 const deliveryLimit = z
   .strictObject(numbers)
   .refine(limits, LIMITS)
@@ -52,24 +52,24 @@ const limit = z
   .refine(limits, LIMITS)
   .transform(readLimit);
 /**
- * The effective limit is the smaller of two numbers: the larger of `max` and `maxPercent`, and the larger of `min` and
- * `percent`. Percentages refer to the linked active objects.
+ * The limit is the smaller of two numbers: the larger of `max` and `maxPercent`, and the larger of `min` and `percent`.
+ * Percentages refer to the linked active objects.
  */
 export interface GuardLimit extends Whole<typeof deliveryLimit> {
-  /** How far back changes without an approval are counted, in milliseconds; 0: each run alone. */
+  /** Period in milliseconds over which changes without an approval are counted; 0 counts each run separately. */
   readonly withinMs: number;
-  /** Applies only after the first run that has created everything there was to create. */
+  /** Set if the limit applies only after the first run that has created all objects. */
   readonly afterFirstLoad?: true;
 }
 
-/** How much a delivery may differ from the one before. */
+/** The limit on the difference between a delivery and the previous one. */
 export type DeliveryLimit = Whole<typeof deliveryLimit>;
 
-/** As written: without `within`, the default of its kind applies. */
+/** A limit as written. Without `within`, the default for its kind applies. */
 export type WrittenLimit = Whole<typeof limit>;
 
 const off = z.literal('off').transform(() => null);
-/** null if turned off. */
+/** null if the guard is turned off. */
 const guard = z.union([off, limit]).optional();
 const fieldGuards = z
   .record(text, guard)

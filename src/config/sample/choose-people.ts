@@ -14,7 +14,7 @@ export function choosePeople(samples: readonly Sample[], { files }: Answers): Sa
   const [best] = samples.filter(({ kind }) => kind === 'people').sort((a, b) => b.scores.people - a.scores.people);
   if (best !== undefined) return checkPeople(best);
   const others = samples.filter(({ kind }) => kind === null);
-  // Addresses without names are better than no people, unless some of the files are from a CRM.
+  // A file with addresses but no names is better than none, unless some of the files are from a CRM.
   const addressed =
     others.length === samples.length ? others.find(({ meanings }) => meanings.email !== undefined) : undefined;
   if (addressed !== undefined) return checkPeople(addressed);
@@ -28,7 +28,7 @@ function checkPeople(sample: Sample): Sample {
   return sample;
 }
 
-/** Names, together with a column that only colleagues have. */
+/** True if a sample has names, and also a column that only files about colleagues have. */
 function looksLikePeople({ meanings }: Sample): boolean {
   const { firstName, lastName, name, title, startDate, department } = meanings;
   if (firstName !== undefined && lastName !== undefined) return true;
@@ -50,7 +50,7 @@ function noPeopleError({ at, columns, rows }: Sample): SyncError {
   });
 }
 
-/** The first headers: a file may have hundreds. */
+/** Lists the first headers. A file may have hundreds. */
 export function listHeaders(columns: Sample['columns']): string {
   const shown = columns.slice(0, 12).map(({ name }) => JSON.stringify(name));
   return `one of ${shown.join(', ')}${columns.length > shown.length ? ', …' : ''}`;
