@@ -187,9 +187,7 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   };
 }
 
-/**
- * Rejects a spread that is as long as the pause between slots, because a delayed run could then not be told from the next one.
- */
+/** Rejects a spread as long as the pause between slots, because a delayed run would look like the run of the next slot. */
 function checkSpread(every: string, spreadMs: number, report: ConfigProblems): void {
   if (report.problems.length > 0) return;
   const pauseMs = findShortestPause({ every });

@@ -26,7 +26,7 @@ export interface DueDeparture extends Departure {
 }
 
 /**
- * Checks that the account has been inactive since the stored time. Compares whole seconds, because responses vary in precision.
+ * Checks that the account has been inactive since the stored time. Compares full seconds, because responses vary in precision.
  * A missing time counts as equal.
  */
 export function isSameStamp(stamp: string | null, { values }: Observed): boolean {

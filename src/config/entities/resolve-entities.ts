@@ -147,9 +147,7 @@ export function resolveStreamMapping(
   return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }
 
-/**
- * Rejects `newest` for a source that does not say when its records changed, because it then cannot tell which change is newer.
- */
+/** Rejects `newest` for a source that does not say when its records changed, because the newer change is then unknown. */
 function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== null) return;

@@ -42,8 +42,8 @@ function spell(text: string): readonly string[] {
 
 /**
  * Maps the cities in `texts` to their countries. A shared name such as `London` is left out if a less known city may be meant.
- * Signs of this are another city in the same country (`Toronto`), addresses that end in it (`.ca`), or an account that has this
- * country but not that of the best known city.
+ * This is the case if `texts` has another city of that country (`Toronto`), or if addresses end in it (`.ca`). It is also the
+ * case if the account has that country but not the country of the best known city.
  */
 export function countriesOfCities(
   texts: Iterable<string>,

@@ -38,5 +38,5 @@ export function withNote(line: string, note: string | null): string {
   return note === null ? line : `${line} # ${note.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** The text that tells the user how to confirm a guess in an active line. */
+/** The text that explains how to confirm a guess in an active line. */
 export const DELETE_MARK = '; delete this mark if it is right';

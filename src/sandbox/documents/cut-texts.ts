@@ -5,7 +5,7 @@ export interface CutTexts {
   readonly isCut: boolean;
 }
 
-/** The most lines that a text other than prose gets, such as a list of skills. */
+/** Maximum number of lines for texts other than prose, such as a list of skills. */
 const MOST_LINES = 2;
 
 /**
@@ -41,12 +41,12 @@ function cutLines(text: SlideText, width: number, language: string): SlideText {
   return estimateHeight([text], width) <= height ? text : (cutParagraph(text, width, height, language) ?? text);
 }
 
-/** Cuts a text to two lines. */
+/** Shortens a text to two lines. */
 export function cutToLines(text: string, size: number, width: number, language: string): string {
   return cutLines({ text, size, color: '' }, width, language).text;
 }
 
-/** Neighbouring texts that are all prose, or all something else. */
+/** Groups neighbouring texts into stretches that consist only of prose or only of other texts. */
 function groupProse(texts: readonly SlideText[]): readonly (readonly SlideText[])[] {
   const stretches: SlideText[][] = [];
   for (const text of texts) {
@@ -77,7 +77,7 @@ function endInEllipsis(shown: readonly SlideText[]): readonly SlideText[] {
   return shown.slice(0, end + 1).map((one, index) => (index === end ? { ...one, text: `${one.text} …` } : one));
 }
 
-/** Keeps as many sentences, or else words, as fit; undefined if there is no room for a line. */
+/** Keeps as many complete sentences as fit, or else as many words; undefined if there is no room for a line. */
 function cutParagraph(text: SlideText, width: number, height: number, language: string): SlideText | undefined {
   for (const granularity of ['sentence', 'word'] as const) {
     const pieces = [...new Intl.Segmenter(language, { granularity }).segment(text.text)].map(({ segment }) => segment);
