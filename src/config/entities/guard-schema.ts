@@ -9,10 +9,10 @@ const LONGEST_WINDOW_MS = 30 * 86_400_000;
 
 const share = z.number().min(0).max(100).optional();
 const numbers = {
-  max: count.optional().describe('At most this many.'),
-  max_percent: share.describe('`max` is this percentage of the linked active objects if that is more.'),
+  max: count.optional().describe('Maximum number.'),
+  max_percent: share.describe('Raises `max` to this percentage of the linked active objects.'),
   percent: share.describe('At most this percentage of the linked active objects.'),
-  min: count.optional().describe('This many are always allowed, whatever the percentage.'),
+  min: count.optional().describe('Number that is always allowed, whatever the percentage.'),
 };
 const limits = ({
   max,
@@ -74,7 +74,7 @@ const guard = z.union([off, limit]).optional();
 const fieldGuards = z
   .record(text, guard)
   .optional()
-  .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
+  .describe('Limits for updates of one field; `*` stands for every field that is not listed.');
 const guarded = z.strictObject({
   ...(Object.fromEntries(ACTIONS.map((action) => [action, guard])) as Record<Action, typeof guard>),
   fields: fieldGuards,
@@ -86,7 +86,7 @@ const promote = z
       .strictObject({
         ...numbers,
         within,
-        countrymanager: guard.describe('The same for the role countrymanager; each one needs an approval without it.'),
+        countrymanager: guard.describe('The same for the role countrymanager; by default each one needs an approval.'),
       })
       .refine((written) => limits(written) || written.countrymanager !== undefined, LIMITS)
       .transform(({ countrymanager, ...other }) => {
@@ -113,7 +113,7 @@ export const guardsSchema = z
             .union([off, deliveryLimit])
             .optional()
             .describe(
-              'Known objects that may be gone from a read that has not shrunk as much; built in for the source that decides who exists.',
+              'Known objects that may be missing from a read that has not shrunk as much. The source that decides who exists has a default.',
             ),
         }),
       )
