@@ -17,7 +17,7 @@ export function checkCron(path: YamlPath, pattern: string, report: ConfigProblem
   const remedy = meant === null ? SHAPE : `Write \`"${meant}"\`.`;
   const fields = pattern.trim().split(/\s+/).length;
   if (fields !== 5) {
-    const detail = fields === 6 && meant !== null ? ': the first of its six is seconds' : '';
+    const detail = fields === 6 && meant !== null ? ': the first of its six fields is seconds' : '';
     report.add(path, `"${pattern}" is not a cron expression of five fields${detail}`, remedy);
     return;
   }

@@ -73,7 +73,7 @@ function adviseZone(written: string): string {
   const known = BY_ABBREVIATION[letters.toUpperCase()];
   const meant = known ?? (offset === null ? null : BY_OFFSET[offset]) ?? findZone(written);
   if (meant == null) return 'Write an IANA name such as `Europe/Oslo` or `UTC`.';
-  const why = known !== undefined || offset !== null ? ' A zone is named by a city, so that summer time is known.' : '';
+  const why = known !== undefined || offset !== null ? ' Name a city, because summer time varies between places.' : '';
   return `Did you mean \`${meant}\`?${why}`;
 }
 

@@ -86,24 +86,24 @@ function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => Json
 
 const EXPRESSION: JsonSchema = { type: 'string', minLength: 1, description: 'A CEL expression.' };
 const RULES: Readonly<Record<string, JsonSchema>> = {
-  apply: { enum: ['always', 'create', 'empty'], description: 'When it is written; always without it.' },
-  when_empty: { enum: ['keep', 'clear'], description: 'Meaning of an empty source value; keep without it.' },
+  apply: { enum: ['always', 'create', 'empty'], description: 'When the field is written; default always.' },
+  when_empty: { enum: ['keep', 'clear'], description: 'Meaning of an empty source value; default keep.' },
   authority: {
     enum: ['source', 'service', 'newest'],
-    description: 'The side that owns it; source without it.',
+    description: 'Side that owns the field; default source.',
   },
   write_back: {
-    description: "Writes the service's value back to the source: true for a plain column, else the keys below.",
+    description: "Writes the service's value back to the source: true for a plain column, otherwise the keys below.",
     anyOf: [
       { type: 'boolean' },
       object(
         {
-          column: { type: 'string', description: 'The column that takes it.' },
-          value: { type: 'string', description: "CEL over the service's object; the field's own value without it." },
-          source: { type: 'string', description: 'Its source, if several have such a column.' },
+          column: { type: 'string', description: 'The column that gets the value.' },
+          value: { type: 'string', description: "CEL over the service's object; by default the field's own value." },
+          source: { type: 'string', description: 'Source of the column, if several have one.' },
           when_empty: {
             enum: ['keep', 'clear'],
-            description: 'Meaning of an empty value in the service; keep without it.',
+            description: 'Meaning of an empty value in the service; default keep.',
           },
         },
         { required: ['column'], additionalProperties: false },
@@ -153,17 +153,17 @@ function buildField(field: Field): JsonSchema {
     case 'tags':
       return orRuled(
         object({}, { additionalProperties: orRuled(EXPRESSION) }),
-        'External id of the category → expression giving the external id of the tag.',
+        'External id of the category → expression that returns the external id of the tag.',
       );
     case 'tag_sets':
       return orRuled(
         object({}, { additionalProperties: orRuled(EXPRESSION) }),
-        'External id of the category → expression giving the external id of a tag, or a list of them.',
+        'External id of the category → expression that returns the external id of a tag, or a list of them.',
       );
     case 'entries':
       return orRuled(
         { anyOf: [EXPRESSION, { type: 'array', minItems: 1, items: { anyOf: [TEXTS, ENTRY] } }] },
-        'An expression giving a list, or a list of texts, each in its languages.',
+        'An expression that returns a list, or a list of texts, each in its languages.',
       );
     case 'custom_fields':
       return orRuled(object({}, { additionalProperties: CUSTOM_FIELD }), 'Name of the custom field → its value.');

@@ -33,12 +33,12 @@ export type UnknownRule = (typeof UNKNOWN_RULES)[number];
 
 const WHO: Readonly<Record<UnknownRule, Pick<ConfigQuestion, 'reason' | 'remedy'>>> = {
   leaver: {
-    reason: 'It is not configured yet which rows are people who have left (`users.leaver: unknown`).',
+    reason: 'The configuration does not say which rows are people who have left (`users.leaver: unknown`).',
     remedy:
       'Write `leaver: { when: … }` under `users` with the condition for it, or `leaver: none` if the source does not show it.',
   },
   joiner: {
-    reason: 'It is not configured yet which rows are people who start later (`users.joiner: unknown`).',
+    reason: 'The configuration does not say which rows are people who start later (`users.joiner: unknown`).',
     remedy:
       'Write `joiner: { start: … }` under `users` with the first day of work, or `joiner: none` if the source does not show it.',
   },
@@ -47,7 +47,7 @@ const WHO: Readonly<Record<UnknownRule, Pick<ConfigQuestion, 'reason' | 'remedy'
 const DOUBTFUL: Omit<ConfigQuestion, 'setting'> = {
   field: null,
   ofDoubtful: true,
-  reason: 'It is not decided yet if these rows are colleagues (`users.doubtful` is true for them).',
+  reason: 'No one has decided if these rows are colleagues (`users.doubtful` is true for them).',
   waits: 'new people and reactivations for which it is true',
   remedy: 'If they are colleagues, remove `users.doubtful`. If not, negate its condition and add it to `users.scope`.',
 };

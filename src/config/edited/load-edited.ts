@@ -18,7 +18,7 @@ export interface WrittenPair {
   readonly edited: string;
 }
 
-const BEGIN = 'Begin with the configuration in force, and edit its mapping, guards, scope, leaver or joiner rules.';
+const BEGIN = 'Begin with the current configuration, and edit its mapping, guards, scope, leaver or joiner rules.';
 
 /**
  * Checks an untrusted edited configuration. First compares its YAML: it may only differ in parts that decide what is derived,
@@ -41,12 +41,12 @@ const MOST_NAMED = 50;
 
 function refuseDifferences(paths: readonly string[]): SyncError {
   return new SyncError('SYNC_PREVIEW_REFUSED', {
-    message: 'This configuration cannot be previewed: it also differs where it must equal the one in force.',
+    message: 'This configuration cannot be previewed: it also changes parts that a preview must not change.',
     place: paths[0] ?? '',
     remedy:
       'Edit only the mapping, guards, scope, leaver and joiner rules; for anything else run `talent-sync plan` on the machine of the state.',
     problems: paths
       .slice(0, MOST_NAMED)
-      .map((place) => ({ place, message: 'this must equal the configuration in force' })),
+      .map((place) => ({ place, message: 'this must equal the current configuration' })),
   });
 }

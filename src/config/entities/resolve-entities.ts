@@ -151,7 +151,7 @@ export function resolveStreamMapping(
 function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== null) return;
-  const message = `\`${newest.path}\` takes the newest change, but nothing says when a record changed`;
+  const message = `\`${newest.path}\` takes the newest change, but no setting says when a record changed`;
   report.add([...path, 'fields'], message, `Add \`${path.join('.')}.modified: …\`, a date or a time.`, 'key');
 }
 
@@ -215,7 +215,7 @@ function resolveMatch(
     const usual = TRAITS[entity].words ?? matchable.slice(0, 1);
     const match = usual.filter((name) => name in fields).map((name) => ({ fields: [name], compare: USUAL }));
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
-      const message = `no field says how ${entity} are found in the service`;
+      const message = `no mapped field can find ${entity} in the service`;
       report.add(
         [...mappingPath(entity), 'match'],
         message,

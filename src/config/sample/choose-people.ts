@@ -44,7 +44,7 @@ function noPeopleError({ at, columns, rows }: Sample): SyncError {
     });
   }
   return new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `No column of ${basename(at)} has e-mail addresses, by which people are found in the service.`,
+    message: `No column of ${basename(at)} has e-mail addresses, which are needed to find people in the service.`,
     place: at,
     remedy: `Export the column with the work e-mail as well. If it is there, name it: --column email=HEADER, ${listHeaders(columns)}. If another file has the people: --people FILE. If these are customers or projects: --customers FILE or --projects FILE.`,
   });

@@ -243,7 +243,7 @@ function spellOut(name: string): string {
 /** Maximum number of offices in a note; an account may have hundreds. */
 const MOST_SHOWN = 6;
 const TWIN = 'as the account spells it';
-const NEW = 'a new office: the file has all others of its country by their names in the account';
+const NEW = 'a new office: the file uses the names in the account for all other offices of the country';
 
 function guessOffice(word: string, offices: Offices): ProposedWord {
   const twin = offices.find(({ name }) => isTwin(name, word) || isSameCity(name, word));

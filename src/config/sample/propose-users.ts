@@ -44,7 +44,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   const emailField =
     emailed.kind === 'none'
       ? {
-          lines: ['# email: no column clearly has the addresses of people'],
+          lines: ['# email: no column clearly contains the addresses of people'],
           open: [askColumn('email', 'Which column has the e-mail address?', sample)],
         }
       : renderField('email', emailed, 'addresses');
@@ -105,7 +105,7 @@ function waitForName(lines: readonly string[]): readonly string[] {
 
 function noNumber(known: readonly MatchedRow[]): string {
   const held = known.filter(({ person }) => person.externalId !== null).length;
-  if (held > 0) return `no column has the ids that ${held} people have in the account: these are kept`;
+  if (held > 0) return `no column has the ids that ${held} people have in the account, so these are kept`;
   return 'no column has a number that identifies a person';
 }
 

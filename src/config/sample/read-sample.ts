@@ -198,7 +198,7 @@ function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognis
   const [first] = unique;
   const email = unique.find((name) => name === meanings.email);
   if (email !== undefined || first !== undefined) {
-    return { key: email ?? first ?? null, note: 'no column named like a key is unique; this one is' };
+    return { key: email ?? first ?? null, note: 'this column is unique, unlike those named like a key' };
   }
   const rows = Math.max(0, ...guesses.map(({ filled }) => filled));
   const filled = texts.filter((guess) => guess.filled === rows).map(({ name }) => name);

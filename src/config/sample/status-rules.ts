@@ -95,7 +95,7 @@ export function ruleOfStatus(
     };
   }
   if (!isFirst || column.column?.type === 'bool') return isFirst ? ruleOfFlag(sample, column) : null;
-  const note = 'nobody in this file has left: these are usual words for it';
+  const note = 'no one in this file has left, so these are common words for it';
   return { ...ruleOfWords(sample, column, USUAL_LEFT), note };
 }
 
