@@ -21,7 +21,7 @@ export interface Desired {
   /** For users only: true if the source itself says that the person has left. */
   readonly leaver: boolean;
   /**
-   * True while the person must not be created or reactivated, because the first day of work is too far away or the row may not
+   * True while the person must not be created or reactivated. Either the first day of work is too far away, or the row may not
    * describe a colleague.
    */
   readonly early?: boolean;

@@ -6,11 +6,11 @@ import { COMMON_FIELDS, type FieldKind, SECTION_TYPES, SECTIONS, type SectionTyp
  * The shape of a field's value in the model, and how two values are compared:
  * - `text`, `integer`, `flag`: plain
  * - `multilingual`: `{ en: 'x' }`, only the named languages are managed
- * - `office`: `{ country, name }`; `offices`: a set of those; `names`: a set of strings
+ * - `office`: `{ country, name }`; `offices`: a set of offices; `names`: a set of strings
  * - `tags`: `{ category: tag }` by external ids, one tag per category, only the named categories are managed
- * - `tag_sets`: `{ category: [tag, …] }`, the same with any number of tags
+ * - `tag_sets`: `{ category: [tag, …] }`, like `tags`, but with any number of tags per category
  * - `reference`: one object of the entity `to`, by a word that a source uses for it (external id; for people also the e-mail,
- *   for countries the code); `references`: a set of those
+ *   for countries the code); `references`: a set of references
  * - `industry`: a name or external id; `roles`: a list of names, each multilingual
  * - `entries`: a list of `{ label, value }`, each multilingual
  * - `custom_fields`: `{ name: value }`, only the named ones are managed

@@ -25,10 +25,7 @@ export function isHeldSource(guard: string): boolean {
   return HELD_SOURCE.test(guard);
 }
 
-/**
- * Returns the source whose delivery a guard holds, and the part of the content digest in the guard's name; null for other
- * guards.
- */
+/** Returns the source that a guard holds, and the part of the content digest in the guard's name; null for other guards. */
 export function readHeldSource(guard: string): { readonly source: string; readonly digest: string } | null {
   const [, source, digest] = /^sources\.(.+)\.\w+:([0-9a-f]+)$/.exec(guard) ?? [];
   return source === undefined || digest === undefined ? null : { source, digest };

@@ -27,8 +27,8 @@ export function foldKey(value: string): string {
 }
 
 /**
- * Lists the forms by which a value can be found. A multilingual name can be found in any of its languages, and a blank value
- * has none.
+ * Lists the forms in which a value can be found. A multilingual name can be found in any of its languages. A blank value has no
+ * forms.
  */
 export function keyValues(value: Json | undefined, rule: Comparison = USUAL): readonly string[] {
   if (value === undefined || value === null) return [];
@@ -46,8 +46,8 @@ export function wideName(name: string): string {
 }
 
 /**
- * Lists the keys by which an object can be found: its matchable and unique fields, within their scope and owner if there is
- * one. A reference is found by its id.
+ * Lists the keys for finding an object: its matchable and unique fields, within their scope and owner if there is one. A
+ * reference is found by its id.
  */
 export function correlationKeys(observed: Observed): readonly CorrelationKey[] {
   const { entity, values } = observed;
@@ -81,7 +81,7 @@ function addWide(keys: CorrelationKey[], name: string, usual: readonly string[],
   }
 }
 
-/** Entity → the fields by which its objects can be found. */
+/** Entity → the fields for finding its objects. */
 const KEYED: ReadonlyMap<Entity, readonly (readonly [string, Field])[]> = new Map(
   ENTITIES.map((entity) => [
     entity,

@@ -24,10 +24,9 @@ export interface Account {
 }
 
 /**
- * Keeps the meaning of each word that refers to a person: it stays the person of the last agreement, even if someone else has
- * the address now. A word that now resolves to another person, or to no one, is replaced by the id. The current meaning counts
- * for three kinds of words: new words, words for deleted people, and the old address of a person whose new address is in the
- * record.
+ * Lets each word mean the same person as at the last agreement, even if someone else has the address now. A word that now
+ * resolves to another person, or to no one, is replaced by the person's id. The current meaning counts only for new words, for
+ * words that meant deleted people, and for the old address of a person whose new address is in the record.
  */
 export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account): T {
   const meant = Object.entries(objectOf(record.base?.[PEOPLE_MEANT])).map(([word, id]) => [word, String(id)] as const);

@@ -22,7 +22,7 @@ export function ownTexts(): readonly string[] {
   return listFields((field) => field.shape === 'text' && personalKind(field) !== 'trait');
 }
 
-/** Lists the fields by which a person can be looked up. */
+/** Lists the fields for looking up a person. */
 export function askingNames(): readonly string[] {
   return listFields(({ shape, matchable }) => shape === 'text' && matchable === true);
 }

@@ -16,7 +16,8 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The placeholder that a date equals, such as `1900-01-01`; null if none. A moment may equal one in its own zone or in UTC.
+ * Finds the placeholder that a date equals, such as `1900-01-01`; null if there is none. A time is compared in UTC and in its
+ * own timezone.
  *
  * @param dayOf returns the day of a moment in the configured zone
  */

@@ -47,7 +47,7 @@ export function largestPower(roles: readonly string[]): Power | null {
 type Proposed = Pick<Change, 'action' | 'before' | 'after'>;
 
 /**
- * The power that a change would give:
+ * Finds the power that a change would give:
  *
  * | the change | gives | waits |
  * |---|---|---|

@@ -41,7 +41,7 @@ export function joinCells(cells: RawRow): string {
 }
 
 /**
- * Words too short to search for that are a complete cell of the row, or attached to a cell: the `7` of `active7`.
+ * Lists the words that are too short to search for, but fill a cell or are attached to one: the `7` of `active7`.
  *
  * @param cells reduced
  */

@@ -1,7 +1,7 @@
 const PERIOD = { month_from: 'text', month_to: 'text', year_from: 'text', year_to: 'text' } as const;
 
 /**
- * The fourteen kinds of CV section, by their names in the paths of the service, with the wrapper of their bodies and their own
+ * The fourteen kinds of CV section by their names in paths of the service, with the wrapper of their bodies and their own
  * fields (spec, CV sections). A new kind or field needs only a row or word here. Types, checks, calls and mappable fields are
  * derived from the table.
  */

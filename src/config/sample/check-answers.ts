@@ -8,7 +8,7 @@ import type { Sample } from './read-sample.js';
 /**
  * Checks that every explicit answer can be used, and rejects the others with a reason.
  *
- * @throws SyncError SYNC_CLI_USAGE for an answer that fits nothing in the samples
+ * @throws SyncError SYNC_CLI_USAGE for an answer that does not fit the samples
  */
 export function checkAnswers(samples: readonly Sample[], people: Sample | null, answers: Answers): void {
   const headers = samples.flatMap(({ columns, leftOut }) => [...columns, ...leftOut].map(({ name }) => name));

@@ -4,9 +4,9 @@ import type { Answers } from './answers.js';
 import type { Sample } from './read-sample.js';
 
 /**
- * Finds the sample that has the people. Null where all samples are from a CRM, or there are none.
+ * Finds the sample with the people; null if all samples are from a CRM or there are no samples.
  *
- * @throws SyncError where a sample has people without addresses: the service finds people only by address
+ * @throws SyncError if a sample has people without addresses, because the service finds people only by address
  */
 export function choosePeople(samples: readonly Sample[], { files }: Answers): Sample | null {
   const named = samples.find(({ at }) => at === files.people);

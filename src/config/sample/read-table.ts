@@ -39,7 +39,7 @@ export interface TableTaker {
 }
 
 /**
- * Reads a file that nothing is declared about: it detects encoding, separator and columns.
+ * Reads a file without a declaration and detects its encoding, separator and columns.
  *
  * @param separator the separator of the source, if it declares one
  */

@@ -7,7 +7,7 @@ export interface Schedule {
 }
 
 /**
- * The time up to which the slots of a schedule are done: the slot of the last run, or the time at which the schedule was first
+ * The time until which the slots of a schedule are done: the slot of the last run, or the time when the schedule was first
  * seen.
  */
 export interface Anchor extends Schedule {

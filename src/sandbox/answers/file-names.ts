@@ -44,9 +44,9 @@ function toAsciiLetter(letter: string): string {
 }
 
 /**
- * The header of a file that is saved under its name: in ASCII, and in its own letters if they are others (RFC 6266).
+ * Returns the Content-Disposition header of a file: its name in ASCII and, if that differs, in its own letters (RFC 6266).
  *
- * @param standIn the name in ASCII, without its ending, of a file whose letters have no counterparts there
+ * @param standIn the ASCII name to use, without extension, if letters of the name have no equivalent
  */
 export function writeDisposition(name: string, standIn: string): string {
   const [ending = ''] = /\.\w+$/.exec(name) ?? [];

@@ -9,9 +9,9 @@ export interface CutTexts {
 const MOST_LINES = 2;
 
 /**
- * Shortens texts until they fit. Prose is cut after a sentence, or after a word if not even one sentence fits, and ends in an
- * ellipsis. Skills and roles are kept, in two lines each. The first stretch of prose gets the room that the later ones leave, and
- * at least half of it.
+ * Shortens texts until they fit. Prose ends after a complete sentence, or after a word if no sentence fits, and then has an
+ * ellipsis. Skills and roles are kept in two lines each. Each stretch of prose gets the space that the later ones do not need,
+ * but at least half of the remaining space.
  *
  * @param height in inches
  */

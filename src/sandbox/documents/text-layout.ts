@@ -37,7 +37,8 @@ interface Cluster {
 const bidi = createBidi();
 
 /**
- * Breaks a paragraph into lines: break positions by UAX #14, directions by UAX #9, a face for each character, and shaped widths.
+ * Breaks a paragraph into lines. It takes break positions from UAX #14, directions from UAX #9, and widths from the shaped text,
+ * with a face for each character.
  *
  * @param text without characters that no face has
  */

@@ -37,8 +37,8 @@ export function isJpeg(bytes: Buffer): boolean {
 }
 
 /**
- * Keeps the picture, its colour profile and Adobe's marker, which says how colours are stored. EXIF, XMP, comments,
- * thumbnails and whatever follows the end are left out.
+ * Reads a JPEG. Keeps the picture, its colour profile and Adobe's marker, which says how colours are stored. Drops EXIF, XMP,
+ * comments, thumbnails and anything after the end of the picture.
  *
  * @throws Refusal for a damaged file, and for one that programs do not show
  */

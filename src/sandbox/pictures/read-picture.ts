@@ -29,7 +29,7 @@ const OTHER_FORMATS: readonly (readonly [name: string, at: number, letters: stri
 ];
 
 /**
- * A PNG or JPEG without its metadata. Nothing is decompressed: limits are judged by the header.
+ * Reads a PNG or JPEG without its metadata. Nothing is decompressed; limits are checked against the header.
  *
  * @throws Refusal for any other format, for a damaged file, and for one over the limits
  */

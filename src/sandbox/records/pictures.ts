@@ -19,7 +19,7 @@ export function keepPicture(world: World, base64: string): string {
   return keepPictureBytes(world, decodePicture(base64));
 }
 
-/** Keeps it without its metadata. @throws Refusal for a file that is not a picture, or not one that documents can show */
+/** Stores a picture without its metadata. @throws Refusal for a file that is not a picture that documents can show */
 export function keepPictureBytes(world: World, bytes: Buffer): string {
   const picture = readPicture(bytes);
   const content_type = picture.type === 'png' ? 'image/png' : 'image/jpeg';

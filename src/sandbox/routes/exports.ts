@@ -14,7 +14,7 @@ import { readStoredFile } from '../store/stored-files.js';
 import { requireProject } from './projects.js';
 import { findTailoredReference } from './proposal-contents.js';
 
-/** Finds the record of the path, with a permission check. @returns renders it in a language */
+/** Finds the record in the path and checks permissions. @returns a function that renders the record in a language */
 type FindRecord = (call: Call) => (language: string) => Paper;
 
 /**

@@ -47,7 +47,7 @@ export async function answerFault(fault: FaultRule, exchange: FaultedExchange, c
   }
 }
 
-/** Applies faults that come after the work is committed. @returns true if the fault replaced the response */
+/** Applies faults that happen after the work is committed. @returns true if the fault replaced the response */
 export function finishWithFault(fault: FaultRule, exchange: FaultedExchange, payload: unknown): boolean {
   const { request, reply, log } = exchange;
   if (fault.kind === 'reset_after') {

@@ -39,7 +39,7 @@ export function createFileWriter(store: FileStore, file: Omit<FileDocument, 'siz
   };
 }
 
-/** The bytes, one part at a time. @throws Error if the file is removed meanwhile */
+/** Yields the bytes of a file, one part at a time. @throws Error if the file is removed meanwhile */
 export function* readStoredFile(store: FileStore, { id, parts }: FileDocument): Generator<Buffer, void, undefined> {
   for (let index = 0; index < parts; index++) {
     const part = store.file_parts.get(nameOfPart(id, index));
