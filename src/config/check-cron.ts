@@ -17,7 +17,7 @@ export function checkCron(path: YamlPath, pattern: string, report: ConfigProblem
   const remedy = meant === null ? SHAPE : `Write \`"${meant}"\`.`;
   const fields = pattern.trim().split(/\s+/).length;
   if (fields !== 5) {
-    const detail = fields === 6 && meant !== null ? ': the first of its six is seconds' : '';
+    const detail = fields === 6 && meant !== null ? ': the first of its six fields is seconds' : '';
     report.add(path, `"${pattern}" is not a cron expression of five fields${detail}`, remedy);
     return;
   }
@@ -30,7 +30,7 @@ export function checkCron(path: YamlPath, pattern: string, report: ConfigProblem
   }
 }
 
-/** Proposes five fields for other notations: with seconds, by name, or as an interval; null if the meaning is unclear. */
+/** Proposes a cron expression for other notations: with seconds, by name, or as an interval; null if the meaning is unclear. */
 export function proposeCron(text: string): string | null {
   const words = text.trim().split(/\s+/);
   if (words.length === 5) return isCron(text) ? text : null;
@@ -41,14 +41,14 @@ export function proposeCron(text: string): string | null {
   return NAMED[text.trim().toLowerCase()] ?? proposeInterval(text.trim());
 }
 
-/** Unit → how many of it make the next larger unit, and its cron expression for a step. */
+/** Unit → the number of units in the next larger unit, and the cron expression for a step. */
 const UNITS: Readonly<Record<string, readonly [of: number, write: (step: string) => string]>> = {
   m: [60, (step) => `${step} * * * *`],
   h: [24, (step) => `0 ${step} * * *`],
   d: [1, () => '0 0 * * *'],
 };
 
-/** Proposes a cron expression for `15m` or `every 2 hours`, if the interval divides an hour or a day. */
+/** Proposes a cron expression for an interval such as `15m` or `every 2 hours`, if it divides an hour or a day evenly. */
 function proposeInterval(text: string): string | null {
   const [, number = '1', letter = ''] = /^(?:every\s+)?(\d+)?\s*(m|h|d)(?:in|inutes?|ours?|ays?)?$/i.exec(text) ?? [];
   const count = Number(number);

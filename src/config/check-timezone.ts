@@ -10,7 +10,7 @@ export function checkTimezone(path: YamlPath, zone: string, report: ConfigProble
   return 'UTC';
 }
 
-/** Zones found valid: checking again takes time. */
+/** Zones that are known to be valid. The cache avoids checking them again, which is slow. */
 const zones = new Set<string>();
 
 function isZone(zone: string): boolean {
@@ -24,7 +24,7 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** Zones for common abbreviations; a large European city if there are several. */
+/** Abbreviation → zone. If several zones share an abbreviation, the one of a large European city is used. */
 const BY_ABBREVIATION: Readonly<Record<string, string>> = {
   WET: 'Europe/Lisbon',
   WEST: 'Europe/Lisbon',
@@ -49,7 +49,7 @@ const BY_ABBREVIATION: Readonly<Record<string, string>> = {
   AEST: 'Australia/Sydney',
   AEDT: 'Australia/Sydney',
 };
-/** Offset in winter, in hours → a zone. */
+/** Offset in winter, in hours → zone. */
 const BY_OFFSET: Readonly<Record<number, string>> = {
   0: 'Europe/London',
   1: 'Europe/Berlin',
@@ -73,7 +73,7 @@ function adviseZone(written: string): string {
   const known = BY_ABBREVIATION[letters.toUpperCase()];
   const meant = known ?? (offset === null ? null : BY_OFFSET[offset]) ?? findZone(written);
   if (meant == null) return 'Write an IANA name such as `Europe/Oslo` or `UTC`.';
-  const why = known !== undefined || offset !== null ? ' A zone is named by a city, so that summer time is known.' : '';
+  const why = known !== undefined || offset !== null ? ' Name a city, because summer time varies between places.' : '';
   return `Did you mean \`${meant}\`?${why}`;
 }
 

@@ -19,23 +19,23 @@ import type { Whole } from './whole.js';
 
 type WrittenConfig = Whole<typeof configSchema>;
 
-/** The configuration as the program uses it: checked, with defaults and secrets, absolute paths, frozen. */
+/** The configuration as the program uses it: checked and frozen, with defaults, secrets and absolute paths. */
 export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'conflicts' | 'plan' | 'approvals' | 'audit'> {
   /** Absolute path of the YAML file. */
   readonly file: string;
-  /** The YAML as read. */
+  /** The YAML text of the file. */
   readonly text: string;
   /**
-   * SHA-256 (hex) over everything that decides *which* values are derived (sources' shape, mapping, policy). Without secrets,
-   * paths, limits and guards.
+   * SHA-256 (hex) over the parts that decide *which* values are derived: columns and keys of the sources, mapping, policy.
+   * Secrets, paths, limits and guards are not included.
    */
   readonly digest: string;
-  /** The error to throw when a missing secret is needed; absent if all secrets exist. */
+  /** The error to throw when a missing secret is needed; absent if all secrets are present. */
   readonly missingSecrets?: SyncError;
   readonly service: ServiceConfig;
-  /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
+  /** Absolute path of the folder that contains state.db, mirror.db, plans/ and reports/. */
   readonly state: string;
-  /** A new state may be on a network share. */
+  /** True if a new state may be on a network share. */
   readonly isNetworkState: boolean;
   readonly sources: Sources;
   /** Source → how its vendor signals a change. */
@@ -43,45 +43,45 @@ export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'confli
   readonly users: UsersConfig | null;
   /** Every other entity with its own source. */
   readonly streamMappings: StreamMappings;
-  /** The mapping of each synchronised entity, including people. */
+  /** The mapping of every synchronised entity, including people. */
   readonly mappings: Readonly<Partial<Record<Entity, UsersConfig | StreamMapping>>>;
   /** Name or external id of an industry → its id, for industries that the service does not show. */
   readonly industries: Readonly<Record<string, string>>;
   readonly tags: { readonly createMissing: boolean };
   readonly notifyPeople: WrittenConfig['notify_people'];
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
-  /** Stream → limit for records in which a value is overwritten or emptied. */
+  /** Stream → limit on the number of records in which a value is overwritten or emptied. */
   readonly sourceGuards: Readonly<Record<string, GuardLimit>>;
   /** Stream that decides existence → suspicious differences, each with a limit; see `SUSPICIONS`. */
   readonly sourceSuspicions: Readonly<Record<string, SourceSuspicions>>;
   /** Maximum number of calls per run; null for no limit. */
   readonly callBudget: WrittenConfig['call_budget'];
-  /** Ranges of the week, in the schedule's zone, in which nothing is written. */
+  /** Weekly periods in which nothing is written, in the schedule's timezone. */
   readonly quietHours: readonly QuietRange[];
-  /** Five-field cron expressions in `timezone`; `fullRead`: when the complete account is read again. */
+  /** Five-field cron expressions in `timezone`. `fullRead`: when the entire account is read again. */
   readonly schedule: {
-    /** When a run starts; absent if something else starts runs (a CronJob, a person). */
+    /** When a run starts; absent if something else starts runs, such as a CronJob or a person. */
     readonly every?: string;
     readonly fullRead: string;
     readonly timezone: string;
-    /** A signal of a source also starts a run; absent: only the schedule does. */
+    /** Set if a signal from a source also starts a run; without it, only the schedule does. */
     readonly onChange?: true;
-    /** Milliseconds between two checks for changes in the service; absent: only runs check. */
+    /** Milliseconds between two checks for changes in the service; without it, only runs check for changes. */
     readonly watchServiceMs?: number;
-    /** Milliseconds over which a daemon spreads the starts of its tenants; absent: a tenth of the pause between runs. */
+    /** Milliseconds over which a daemon spreads the starts of its tenants; the default is a tenth of the pause between runs. */
     readonly spreadMs?: number;
   };
-  /** Where to report what needs attention; null: nowhere. */
+  /** Where to report events that need attention; null to report them nowhere. */
   readonly notify: NotifyConfig | null;
   /** Reports that run on a schedule and are delivered. */
   readonly reports: readonly DeliveredReport[];
   /** Records of the service that are delivered as documents when they change. */
   readonly documents: readonly DocumentDelivery[];
-  /** Lookup tables for expressions. */
+  /** The lookup tables for expressions. */
   readonly maps: LookupMaps;
-  /** IANA zone for dates without a zone. */
+  /** IANA zone of dates that name no zone. */
   readonly timezone: string;
-  /** True if the file has `web:`, which belongs to the daemon and is read separately (`load-web.ts`). */
+  /** True if the file contains `web:`. It belongs to the daemon and is read separately (`load-web.ts`). */
   readonly hasPages: boolean;
 }
 
@@ -90,7 +90,7 @@ export type Policy = WrittenConfig['policy'];
 
 export type ServiceConfig = Omit<WrittenConfig['service'], 'apiKey' | keyof Way> & Way & { readonly apiKey: Secret };
 
-/** How a field, a language or a custom field is managed; `path` is `title.en` or `custom_fields.volume`. */
+/** How a field, a language or a custom field is managed. `path` is a path such as `title.en` or `custom_fields.volume`. */
 export interface FieldRule {
   readonly path: string;
   readonly apply: 'always' | 'create' | 'empty';
@@ -101,49 +101,49 @@ export interface FieldRule {
 export interface EntityMapping {
   /** The parsed `fields:` as written; mapping compiles its expressions. */
   readonly fields: Readonly<Record<string, FieldSource>>;
-  /** One rule per leaf of `fields`, by path. */
+  /** Path → rule, for each leaf of `fields`. */
   readonly rules: Readonly<Record<string, FieldRule>>;
-  /** Tried in order; an entry with several names must match all of them. */
+  /** Entries are tried in order. An entry with several names matches only if all of them are equal. */
   readonly match: readonly MatchKey[];
-  /** CEL; null for no condition. */
+  /** CEL expression; null for no condition. */
   readonly scope: string | null;
-  /** The values to write back, column by column. */
+  /** The values to write back, one entry per column. */
   readonly writeBack: readonly WriteBackColumn[];
-  /** CEL: when the source's record last changed; null if the source does not say. */
+  /** CEL expression for the time at which the source's record last changed; null if the source does not provide it. */
   readonly modified: string | null;
 }
 
-/** An expression, or a tree of them: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */
+/** An expression or a tree of expressions: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */
 export type FieldSource = string | readonly FieldSource[] | { readonly [key: string]: FieldSource };
 
-/** People: the source that decides existence, the treatment of leavers, and how accounts are created. */
+/** The mapping of people: which source decides who exists, how leavers are treated, and how accounts are created. */
 export type UsersConfig = EntityMapping &
   Omit<UsersInput, 'fields' | 'match' | 'scope' | 'modified' | 'write_back'> & {
     readonly createMissingOffices: boolean;
   };
 
-/** An entity whose records come from its own streams; people come from `users.existence`. */
+/** An entity with streams of its own. The streams of people are in `users.existence` instead. */
 export type StreamEntity = Exclude<Entity, 'users'>;
 
 export interface StreamMapping extends EntityMapping {
-  /** Streams such as `crm.companies`; the first with a given key wins. */
+  /** Streams such as `crm.companies`. If several contain a key, the first one wins. */
   readonly from: readonly string[];
-  /** When an object is deleted; null: never. */
+  /** When an object is deleted; null if it never is. */
   readonly leaver: LeaverConfig | null;
 }
 
 export type StreamMappings = Readonly<Partial<Record<StreamEntity, StreamMapping>>>;
 
-/** Suspicions about a stream apply only if the configuration or a default sets them. */
+/** Limits on suspicious differences in a stream. A limit is absent if neither the configuration nor a default sets it. */
 export interface SourceSuspicions {
-  /** How many known objects may be missing from a read whose size has not shrunk as much. */
+  /** The limit on known objects that are missing, although the read has not become smaller to the same extent. */
   readonly another_tenant?: DeliveryLimit;
 }
 
-/** Limits of one entity, for each action, and for updates of each field; `*` is any field that is not named. */
+/** Limits of one entity for each action, and for updates of each field. `*` stands for any field without an entry. */
 export type EntityGuards = Readonly<Partial<Record<Action, GuardLimit>>> & {
-  /** null: this field has no limit of its own. */
+  /** null if this field has no limit of its own. */
   readonly fields?: Readonly<Record<string, GuardLimit | null>>;
-  /** For people only: who may gain power; null for no limit. Administrators always need approval. */
+  /** For people only: limits on how many may gain power; null for no limit. New administrators always need approval. */
   readonly promote?: Readonly<Record<Exclude<Power, 'internationalmanager'>, GuardLimit | null>>;
 };

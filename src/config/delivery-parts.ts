@@ -4,14 +4,14 @@ import { isLanguage } from '../model/languages.js';
 import type { DeliveryInput } from './delivery-schema.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-/** Context for resolving any kind of delivery. */
+/** Context for resolving a delivery of any kind. */
 export interface DeliverySurroundings extends Resolving {
-  /** Time zone of the schedules. */
+  /** Timezone of the schedules. */
   readonly timezone: string;
   readonly report: ConfigProblems;
 }
 
-/** All conditions must match. */
+/** The conditions of a filter, all of which must match. */
 export type DeliveryFilter = Readonly<ReturnType<typeof resolveFilter>>;
 
 export function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: DeliveryInput['filter']) {
@@ -23,7 +23,7 @@ export function resolveFilter({ text, any_field: anyField = {}, skills, tags = {
   };
 }
 
-/** An office, or a complete country if `name` is null; empty: everyone. */
+/** Lists the offices of a filter. An entry with `name` null stands for an entire country; an empty list stands for everyone. */
 export function listWantedOffices({ offices = [] }: DeliveryInput['filter']) {
   return offices.map(({ country, name = null }) => ({ country, name }));
 }

@@ -12,7 +12,7 @@ const filterSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Only CVs of these offices; without a name, of all offices of the country.'),
-  skills: texts.optional().describe('Exact names of skills, all of which must be there.'),
+  skills: texts.optional().describe('Exact names of skills; a CV must have all of them.'),
   tags: z.record(text, texts).optional().describe('External id of a category → that of a tag, or a list of them.'),
   text: texts.optional().describe('Words that the record must contain.'),
   any_field: z.record(text, text).optional().describe('Field → part of its value; one of them is enough.'),
@@ -39,21 +39,21 @@ const deliverySchema = z
     format: z
       .enum([...REPORT_FORMATS, ...DOCUMENT_FORMATS])
       .optional()
-      .describe('csv (without it) or xlsx for reports; pdf (without it), docx or pptx for documents.'),
-    languages: z.array(text).min(1).optional().describe('Languages of a CV report; all of the account without it.'),
+      .describe('csv (default) or xlsx for reports; pdf (default), docx or pptx for documents.'),
+    languages: z.array(text).min(1).optional().describe('Languages of a CV report; by default all of the account.'),
     language: text.optional().describe('Language of documents.'),
     template: text.optional().describe("Id of the documents' template; CVs have a default one."),
-    filter: filterSchema.prefault({}).describe('Records to deliver; all without it.'),
+    filter: filterSchema.prefault({}).describe('Records to deliver; by default all.'),
     schedule: text
       .optional()
       .describe(
         'When it is due: a cron expression of five fields, in schedule.timezone. Only cv_documents may leave it out: then each run looks for changes.',
       ),
-    at_most: z.int().min(1).max(10_000).optional().describe('Most documents per run; 100 without it.'),
+    at_most: z.int().min(1).max(10_000).optional().describe('Maximum number of documents per run; default 100.'),
     gone: z
       .enum(['keep', 'remove'])
       .optional()
-      .describe('The document of a record that is gone or no longer matches: keep (without it) or remove.'),
+      .describe('keep (default) or remove: for the document of a record that is gone or no longer matches.'),
     deliver: deliverSchema.describe('Where its files go.'),
   })
   .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, {

@@ -4,14 +4,15 @@ import { sha256 } from '../model/sha256.js';
 import type { Config } from './config.js';
 
 /**
- * SHA-256 over everything that decides which values, matches and leavers are derived. Secrets, addresses, paths, limits,
- * guards, times and the import are left out, so that moving a folder or renewing a key does not look like an edited mapping.
+ * Computes a SHA-256 over the parts that decide which values, matches and leavers are derived. It leaves out secrets,
+ * addresses, paths, limits, guards, times and the import. Moving a folder or renewing a key therefore does not look like an
+ * edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'text' | 'digest'>): string {
   return sha256(canonicalJson(describeDeciding(config)));
 }
 
-/** The deciding parts, which are stored with a run to show later what an edit has changed. */
+/** Returns the deciding parts. They are stored with each run to show later what an edit has changed. */
 export function describeDeciding(config: Omit<Config, 'text' | 'digest'>): Json {
   const { policy, industries, tags, drift, conflicts, timezone, maps } = config;
   const mappings = {
@@ -21,7 +22,7 @@ export function describeDeciding(config: Omit<Config, 'text' | 'digest'>): Json 
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );
-  // Without maps, the text is the same as before the setting existed.
+  // If there are no maps, the text stays the same as in versions without this setting.
   const named = Object.keys(maps).length === 0 ? {} : { maps };
   return toJson({ policy, sources, mappings, industries, tags, drift, conflicts, timezone, ...named });
 }

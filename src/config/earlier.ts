@@ -14,8 +14,7 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
   const sources = Object.fromEntries(
     Object.entries(now.sources).map(([name, source]) => [name, restoreSource(source, shapes[name])]),
   );
-  // This program made the parts from a checked configuration. Parts stored by an older program are checked when they are
-  // compiled.
+  // These parts come from a checked configuration. If an older version stored them, they are checked when they are compiled.
   const restored: Config = { ...now, maps: {}, ...(parts as unknown as Partial<Config>), sources, digest };
   const { users, ...feeds } = restored.mappings;
   const people = users !== undefined && 'existence' in users ? users : null;
@@ -54,7 +53,10 @@ function collect(before: Json | undefined, now: Json | undefined, path: readonly
   }
 }
 
-/** Converts to written names: `afterMissingReads` is `after_missing_reads`, and rules belong to their field. */
+/**
+ * Converts names to the form of the file: `afterMissingReads` becomes `after_missing_reads`, and rules get the path of their
+ * field.
+ */
 function namePath([root = '', ...rest]: readonly string[]): string {
   const path = root === 'mappings' ? rest : [root, ...rest];
   const [entity = '', part = '', leaf] = path;

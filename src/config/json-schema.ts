@@ -3,7 +3,7 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { configSchema } from './schema.js';
 
-/** A JSON Schema node, with the keywords used here. */
+/** A JSON Schema node with the keywords that this module uses. */
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
@@ -15,12 +15,12 @@ export interface JsonSchema {
 
 /** Builds the schema of the configuration for editors; `npm run schema` writes it to `config/talent-sync.schema.json`. */
 export function buildJsonSchema(): JsonSchema {
-  // Converted through text, which drops the library's hidden members.
+  // The conversion through text drops the library's hidden members.
   const schema = JSON.parse(JSON.stringify(z.toJSONSchema(configSchema, { io: 'input' }))) as JsonSchema;
   return shareRepeated({ title: 'talent-sync configuration', ...nameFields(schema) });
 }
 
-/** Inserts the fields of an entity where the schema only has a mark. */
+/** Inserts the fields of an entity in place of the mark in the schema. */
 function nameFields(node: JsonSchema): JsonSchema {
   const { fieldsOf, propertyNames, ...rest } = node;
   if (!isEntity(fieldsOf)) return mapParts(node, nameFields);
@@ -32,10 +32,10 @@ function isEntity(name: unknown): name is Entity {
   return ENTITIES.some((entity) => entity === name);
 }
 
-/** A shorter part is not longer than a reference to it. */
+/** A part shorter than this saves nothing compared with a reference to it. */
 const SHORTEST_SHARED = 100;
 
-/** Moves parts that occur more than once to `$defs`, named by the key of their first occurrence. */
+/** Moves repeated parts to `$defs`. Each gets the name of the key under which it first occurs. */
 function shareRepeated(schema: JsonSchema): JsonSchema {
   const uses = new Map<string, number>();
   const count = (node: JsonSchema): JsonSchema => {
@@ -53,7 +53,7 @@ function shareRepeated(schema: JsonSchema): JsonSchema {
     const name = shared.get(text) ?? findFreeName(key, $defs);
     if (!shared.has(text)) {
       shared.set(text, name);
-      // Reserves the name before its parts are processed.
+      // Reserves the name before the parts inside are processed.
       $defs[name] = {};
       $defs[name] = mapParts(node, share, key);
     }
@@ -68,7 +68,7 @@ function findFreeName(key: string, taken: object): string {
   return name;
 }
 
-/** Replaces every schema inside a node; `key` is the key of the node. */
+/** Applies a function to every schema inside a node. `key` is the key of the node. */
 function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => JsonSchema, key = ''): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf } = node;
   const each = (part: JsonSchema): JsonSchema => map(part, key);
@@ -86,24 +86,24 @@ function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => Json
 
 const EXPRESSION: JsonSchema = { type: 'string', minLength: 1, description: 'A CEL expression.' };
 const RULES: Readonly<Record<string, JsonSchema>> = {
-  apply: { enum: ['always', 'create', 'empty'], description: 'When it is written; always without it.' },
-  when_empty: { enum: ['keep', 'clear'], description: 'Meaning of an empty source value; keep without it.' },
+  apply: { enum: ['always', 'create', 'empty'], description: 'When the field is written; default always.' },
+  when_empty: { enum: ['keep', 'clear'], description: 'Meaning of an empty source value; default keep.' },
   authority: {
     enum: ['source', 'service', 'newest'],
-    description: 'The side that owns it; source without it.',
+    description: 'Side that owns the field; default source.',
   },
   write_back: {
-    description: "Writes the service's value back to the source: true for a plain column, else the keys below.",
+    description: "Writes the service's value back to the source: true for a plain column, otherwise the keys below.",
     anyOf: [
       { type: 'boolean' },
       object(
         {
-          column: { type: 'string', description: 'The column that takes it.' },
-          value: { type: 'string', description: "CEL over the service's object; the field's own value without it." },
-          source: { type: 'string', description: 'Its source, if several have such a column.' },
+          column: { type: 'string', description: 'The column that gets the value.' },
+          value: { type: 'string', description: "CEL over the service's object; by default the field's own value." },
+          source: { type: 'string', description: 'Source of the column, if several have one.' },
           when_empty: {
             enum: ['keep', 'clear'],
-            description: 'Meaning of an empty value in the service; keep without it.',
+            description: 'Meaning of an empty value in the service; default keep.',
           },
         },
         { required: ['column'], additionalProperties: false },
@@ -112,7 +112,7 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** A single expression is English. */
+/** A single expression counts as English. */
 const TEXTS: JsonSchema = {
   anyOf: [
     EXPRESSION,
@@ -153,17 +153,17 @@ function buildField(field: Field): JsonSchema {
     case 'tags':
       return orRuled(
         object({}, { additionalProperties: orRuled(EXPRESSION) }),
-        'External id of the category → expression giving the external id of the tag.',
+        'External id of the category → expression that returns the external id of the tag.',
       );
     case 'tag_sets':
       return orRuled(
         object({}, { additionalProperties: orRuled(EXPRESSION) }),
-        'External id of the category → expression giving the external id of a tag, or a list of them.',
+        'External id of the category → expression that returns the external id of a tag, or a list of them.',
       );
     case 'entries':
       return orRuled(
         { anyOf: [EXPRESSION, { type: 'array', minItems: 1, items: { anyOf: [TEXTS, ENTRY] } }] },
-        'An expression giving a list, or a list of texts, each in its languages.',
+        'An expression that returns a list, or a list of texts, each in its languages.',
       );
     case 'custom_fields':
       return orRuled(object({}, { additionalProperties: CUSTOM_FIELD }), 'Name of the custom field → its value.');

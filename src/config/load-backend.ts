@@ -9,15 +9,15 @@ import { DAEMON_FILE, DAEMON_KEYS, openDaemonFile } from './load-web.js';
 import { createSecretReader } from './secrets.js';
 import { checkShape } from './yaml/check-shape.js';
 
-/** The PostgreSQL that stores the states, so that any daemon can work with them. */
+/** The PostgreSQL database that stores the states, so that any daemon can use them. */
 export interface BackendSettings {
   /** `postgres://user:password@host:5432/database` */
   readonly url: Secret;
-  /** PEM of the authority that signs the server's certificate; null: the authorities that the system trusts. */
+  /** PEM of the authority that signs the server's certificate; null for the authorities that the system trusts. */
   readonly ca: string | null;
-  /** Encrypts content before it goes to PostgreSQL; null: PostgreSQL can read the content. */
+  /** The key that encrypts content before it is sent to PostgreSQL; null if PostgreSQL may read the content. */
   readonly key: Secret | null;
-  /** The connection is encrypted, and the server must show a valid certificate. */
+  /** True if the connection is encrypted and the server must show a valid certificate. */
   readonly isEncrypted: boolean;
 }
 

@@ -8,10 +8,10 @@ import { resolveWeb, type WebSettings, webSchema } from './web-settings.js';
 import { checkShape } from './yaml/check-shape.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-/** The file in a folder of tenants that configures the daemon itself, not a tenant. */
+/** The file in a folder of tenants that configures the daemon and not a tenant. */
 export const DAEMON_FILE = 'daemon.yaml';
 
-/** Keys of that file; each is checked where it is read. */
+/** Keys of `daemon.yaml`. Each is checked by the code that reads it. */
 export const DAEMON_KEYS = {
   web: z.unknown().optional(),
   backend: z.unknown().optional(),
@@ -48,7 +48,7 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   const file = isFolder ? join(path, DAEMON_FILE) : path;
   if (isFolder && !statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
   const { data, report } = isFolder ? openDaemonFile(file, BEGIN) : openYaml(file, undefined, BEGIN);
-  // The rest of a configuration is checked when it is loaded as one.
+  // The rest of the file is checked when it is loaded as a tenant's configuration.
   const own = isFolder ? data : { web: (data as { readonly web?: unknown }).web };
   const { web } = checkShape(daemonSchema, own, report);
   const folder = dirname(file);
@@ -59,7 +59,9 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   return settings;
 }
 
-/** The pages of the configuration itself, or of the daemon in whose folder it is; null for no usable pages. */
+/**
+ * Returns the settings of the pages for a configuration, or for the daemon in its folder; null if they are missing or invalid.
+ */
 export function findWeb(file: string): WebSettings | null {
   try {
     return loadWeb(file, null, false) ?? loadWeb(dirname(file), null, false);
@@ -69,7 +71,7 @@ export function findWeb(file: string): WebSettings | null {
   }
 }
 
-/** Everyone who can reach the pages must log in, and cookies must never be sent unencrypted. */
+/** Checks that everyone who can reach the pages must log in, and that cookies are never sent unencrypted. */
 function checkReach(settings: WebSettings, isLocal: boolean, report: ConfigProblems): void {
   const { host, openid, proxy, tokens, publicUrl, trustedProxies } = settings;
   if (isLocal && !isThisMachine(host)) {

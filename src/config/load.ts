@@ -67,7 +67,7 @@ export function openYaml(path: string, content: string | undefined, begin: strin
   const odd = explainSigns(document, text);
   const broken = odd.length > 0 ? odd : explainSyntax(document, text);
   for (const problem of broken) report.addSyntax(problem);
-  // A document that cannot be parsed has no keys to check, so reporting missing ones would be guesswork.
+  // A document that cannot be parsed has no keys, so checks for missing keys would be meaningless.
   if (broken.length > 0) throw configError(path, report);
   return { data: readData({ document, text, report, path, begin }), report };
 }
@@ -110,7 +110,7 @@ function readData({ document, text, report, path, begin }: ReadYaml): object {
   throw configError(path, report);
 }
 
-/** Finds the first alias without an earlier anchor, or a key that no object can have as its own. */
+/** Finds the first alias without an earlier anchor, or the first key `__proto__`. */
 function findUnusable(document: Document, text: string): SyntaxProblem | null {
   let found: SyntaxProblem | null = null;
   visit(document, {

@@ -3,8 +3,8 @@ import type { Config } from './config.js';
 import { findWriteBack } from './write-back/find-write-back.js';
 
 /**
- * True if a stream need not be read because only other sources have signalled. One stream may refer to another of its source,
- * so both are read. A source with write-back is always read, because its current values matter.
+ * True if a stream need not be read, because only other sources have sent a signal. All streams of a source are read together,
+ * because they may refer to each other. A source with write-back is always read, because its current values are needed.
  */
 export function mayRest(
   stream: string,

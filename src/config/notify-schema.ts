@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { proxySchema } from '../base/settings/proxy.js';
 import { atLeastADay, milliseconds, secretSchema, text, urlSchema } from '../base/settings/schema-parts.js';
 
-/** An address that is itself a secret, as for Slack and Teams: anyone who has it can write there. */
+/** An address that is a secret, as in Slack and Teams. Anyone who knows it can post there. */
 const secretAddress = secretSchema.describe('The address that the product shows, as { env } or { file }.');
 
 const httpShape = {
   private_addresses: z
     .literal('allowed')
     .optional()
-    .describe('allowed: it may be in a private network or on this machine, and there without encryption.'),
+    .describe('allowed: it may be on a private network or on this machine, and unencrypted there.'),
   timeout: milliseconds.prefault('10s').describe('How long one attempt may take.'),
 };
 
@@ -58,12 +58,12 @@ export const DIGEST_DAYS = {
 export const notifySchema = z.strictObject({
   link: urlSchema.optional().describe('Address of the operator pages, for links in messages.'),
   names: z.boolean().default(false).describe('true: messages may contain keys and causes, which can name people.'),
-  remind_after: milliseconds.prefault('24h').describe('When a message about something unresolved is repeated.'),
+  remind_after: milliseconds.prefault('24h').describe('Interval for repeating messages about unresolved events.'),
   lapse_after: atLeastADay.default('3d').describe('How long a message stays pending for a channel that is down.'),
   proxy: proxySchema
     .optional()
-    .describe('A proxy for channels and dead_man, except those with private_addresses: allowed; not for mail.'),
-  channels: z.record(text, channelSchema).default({}).describe('Name → where messages go.'),
+    .describe('A proxy for channels and dead_man; not for mail, nor with private_addresses: allowed.'),
+  channels: z.record(text, channelSchema).default({}).describe('Name → channel for messages.'),
   dead_man: z
     .strictObject({
       url: z
@@ -80,6 +80,6 @@ export const notifySchema = z.strictObject({
       on: z.enum(Object.keys(DIGEST_DAYS) as [keyof typeof DIGEST_DAYS]).default('weekdays'),
     })
     .optional()
-    .describe('A summary of what was done since the last one, and what is pending.'),
+    .describe('A summary of the changes since the last one, and of pending items.'),
 });
 export type NotifyInput = z.infer<typeof notifySchema>;

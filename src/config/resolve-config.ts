@@ -25,7 +25,7 @@ export interface ConfigSurroundings {
   readonly file: string;
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv | null;
-  /** Names of all sources as written. */
+  /** Names of all sources in the file. */
   readonly written: readonly string[];
 }
 
@@ -104,7 +104,7 @@ function resolveService(written: NonNullable<ConfigDraft['service']>, resolving:
   };
 }
 
-/** The variables that curl and other programs use. */
+/** The variables for proxies that curl and other programs use. */
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'] as const;
 
 function findProxyVariable(env: NodeJS.ProcessEnv | null): Pick<Resolving, 'proxyVariable'> {
@@ -112,7 +112,7 @@ function findProxyVariable(env: NodeJS.ProcessEnv | null): Pick<Resolving, 'prox
   return proxyVariable === undefined ? {} : { proxyVariable };
 }
 
-/** Everything missing from a draft has already been reported. */
+/** True if the draft is complete. Every missing part has already been reported. */
 function isWhole(draft: ConfigDraft, report: ConfigProblems): draft is ConfigInput {
   return draft.service !== undefined && (report.problems.length === 0 || report.hasOnlyMissingSecrets);
 }
@@ -151,13 +151,13 @@ function resolveLimits(
   };
 }
 
-/** Resolves the mappings from streams, in the order of the entities. */
+/** Resolves the mappings of all entities that have streams, in the order of the entities. */
 function resolveStreamMappings(draft: ConfigDraft, context: EntityContext): StreamMappings {
   const streamMappings: Partial<Record<StreamEntity, StreamMapping>> = {};
   for (const entity of ENTITIES) {
     if (isAccount(entity)) continue;
     const input = isSection(entity) ? draft.cv_sections?.[entity] : draft[entity];
-    // `tags:` may only say that missing tags are created.
+    // `tags:` may contain only the setting that missing tags are created.
     if (input?.from === undefined || input.fields === undefined) continue;
     streamMappings[entity] = resolveStreamMapping(
       entity,
@@ -187,7 +187,7 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   };
 }
 
-/** A run that starts in the pause after its slot could not be distinguished from the next one. */
+/** Rejects a spread as long as the pause between slots, because a delayed run would look like the run of the next slot. */
 function checkSpread(every: string, spreadMs: number, report: ConfigProblems): void {
   if (report.problems.length > 0) return;
   const pauseMs = findShortestPause({ every });

@@ -13,7 +13,7 @@ import type { DeliveryInput } from './delivery-schema.js';
 import { type DocumentDelivery, resolveDocuments } from './resolve-documents.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-/** `reports` is the older name of `deliveries`. */
+/** The sections with deliveries. `reports` is the older name. */
 export const DELIVERY_SECTIONS = ['deliveries', 'reports'] as const;
 type DeliverySections = Readonly<
   Partial<Record<(typeof DELIVERY_SECTIONS)[number], Readonly<Record<string, DeliveryInput>> | undefined>>
@@ -21,7 +21,7 @@ type DeliverySections = Readonly<
 
 type DeliveryKind = DeliveryInput['kind'];
 
-/** Keys that only some kinds have. */
+/** Key → the kinds of delivery that have it. Other keys belong to every kind. */
 const KEYS_OF: Readonly<Record<string, readonly DeliveryKind[]>> = {
   type: ['cv'],
   languages: ['cv'],
@@ -35,7 +35,7 @@ const KEYS_OF: Readonly<Record<string, readonly DeliveryKind[]>> = {
   'filter.owned': ['reference', 'reference_documents'],
 };
 
-/** The names of the kinds in messages. */
+/** Kind → its name in messages. */
 const KINDS: Readonly<Record<DeliveryKind, string>> = {
   cv: 'CV reports',
   reference: 'reference reports',
@@ -78,7 +78,7 @@ function checkCommon({ name, path, input }: WrittenDelivery, report: ConfigProbl
   if (input.schedule !== undefined) checkCron([...path, 'schedule'], input.schedule, report);
 }
 
-/** A report of the service that runs on its own schedule and is delivered as a file. */
+/** A report of the service that is created on its own schedule and delivered as a file. */
 export type DeliveredReport = Readonly<ReturnType<typeof resolveReport>>;
 export type CvReportDelivery = Extract<DeliveredReport, { kind: 'cv' }>;
 export type ReferenceReportDelivery = Extract<DeliveredReport, { kind: 'reference' }>;
@@ -105,17 +105,17 @@ function resolveReport({ name, path, input }: WrittenDelivery, surroundings: Del
     filter: resolveFilter(input.filter),
     schedule: { every: input.schedule ?? '', timezone },
     place: resolveDrop([...path, 'deliver'], input.deliver, surroundings),
-    /** With `{report}`, `{date}` and `{time}`. */
+    /** May contain `{report}`, `{date}` and `{time}`. */
     fileName,
   };
   const { filter } = input;
-  // A CV report without a type has already been rejected.
+  // A CV report without a type has already been reported.
   if (input.kind === 'cv' && input.type !== undefined) {
     return {
       ...basics,
       kind: 'cv' as const,
       type: input.type,
-      /** Empty: all languages of the account. */
+      /** Empty for all languages of the account. */
       languages: input.languages ?? [],
       offices: listWantedOffices(filter),
     };
@@ -134,7 +134,7 @@ function checkKind(path: YamlPath, input: DeliveryInput, report: ConfigProblems)
   }
 }
 
-/** Only `drop` names folders, and readers of the file depend on its extension. */
+/** Checks a file name. Only `drop` may name folders, and readers of the file depend on its extension. */
 function checkFileName(path: YamlPath, name: string, format: ReportFormat, report: ConfigProblems): void {
   const unknown = [...name.matchAll(/\{([^}]*)\}/g)].find(([, word = '']) => !/^(report|date|time)$/.test(word));
   if (unknown !== undefined) {
@@ -151,7 +151,7 @@ function checkFileName(path: YamlPath, name: string, format: ReportFormat, repor
   }
 }
 
-/** Otherwise one delivery would replace the other. */
+/** Rejects deliveries with the same file name, because one would replace the other. */
 function checkNames(deliveries: readonly (DeliveredReport | DocumentDelivery)[], report: ConfigProblems): void {
   const seen = new Map<string, string>();
   for (const { name, at, place, fileName } of deliveries) {

@@ -12,16 +12,16 @@ import type { DeliveryInput } from './delivery-schema.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
 const MOST_A_RUN = 100;
-/** Most file systems allow names of 255 bytes; the words take the rest. */
+/** Most file systems allow names of 255 bytes, so this leaves room for the inserted words. */
 const LONGEST_PATTERN = 150;
 
-/** Without an id in the name, names are made unique if two records share one. */
+/** Kind → default file name. If two records get the same name, an id makes it unique. */
 const NAMES: Readonly<Record<DocumentKindName, string>> = {
   cv_documents: '{name} ({id})',
   reference_documents: '{customer} - {name} ({id})',
 };
 
-/** Records of the service that are delivered as documents, again after each change. */
+/** Records of the service that are delivered as documents, and delivered again after each change. */
 export type DocumentDelivery = Readonly<ReturnType<typeof resolveDocuments>>;
 
 export function resolveDocuments(
@@ -44,7 +44,7 @@ export function resolveDocuments(
   const fileName = deliver.name ?? `${NAMES[kind]}.${format}`;
   if (input.format === undefined || input.format === format)
     checkPattern([...path, 'deliver', 'name'], { fileName, format, words: DOCUMENT_WORDS[kind] }, report);
-  // A delivery without a language has already been rejected.
+  // A delivery without a language has already been reported.
   if (language !== '') checkLanguage([...path, 'language'], language, report);
   return {
     name,
@@ -53,25 +53,25 @@ export function resolveDocuments(
     kind,
     format,
     language,
-    /** null: the default of the office, the country or the account. */
+    /** null for the default of the office, the country or the account. */
     template,
     filter: resolveFilter(filter),
-    /** An office, or a complete country if `name` is null; empty: everyone. */
+    /** An entry with `name` null stands for an entire country; an empty list stands for everyone. */
     offices: listWantedOffices(filter),
     stage: filter.stage ?? ('all' as const),
     owned: filter.owned ?? false,
-    /** null: each run looks for changes. */
+    /** null if each run looks for changes. */
     schedule: schedule === undefined ? null : { every: schedule, timezone },
     /** Maximum number of documents per run. */
     atMost: input.at_most ?? MOST_A_RUN,
     gone: input.gone ?? ('keep' as const),
     place: resolveDrop([...path, 'deliver'], deliver, surroundings),
-    /** With words in braces, and folders before a `/`. */
+    /** May contain words in braces, and folders before a `/`. */
     fileName,
   };
 }
 
-/** Text from the configuration must be safe; text from records is made safe later. */
+/** Checks that the text in a pattern is safe for file names. Text from records is made safe when it is inserted. */
 function checkPattern(
   path: YamlPath,
   {

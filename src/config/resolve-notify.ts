@@ -9,12 +9,12 @@ import type { SecretInput } from '../base/settings/schema-parts.js';
 import { trimSlash } from '../base/settings/trim-slash.js';
 import { type ChannelInput, DIGEST_DAYS, type NotifyInput } from './notify-schema.js';
 
-/** The address of another system, and how to reach it. */
+/** The address of another system and how to reach it. */
 export interface NotifyAddress {
   readonly url: string | Secret;
-  /** True if it may be on a private network or on this machine. */
+  /** True if the address may be on a private network or on this machine. */
   readonly isPrivateAllowed: boolean;
-  /** The proxy to use; null for none. */
+  /** The proxy to use; null for a direct connection. */
   readonly proxy: ProxySettings | null;
   readonly timeoutMs: number;
 }
@@ -23,7 +23,7 @@ export interface SmtpServer {
   readonly host: string;
   readonly port: number;
   readonly tls: 'starttls' | 'implicit' | 'none';
-  /** PEM */
+  /** Certificate as PEM. */
   readonly ca: string | null;
   readonly login: { readonly username: string; readonly password: Secret } | null;
   readonly from: string;
@@ -46,7 +46,7 @@ export interface NotifyConfig {
   readonly lapseAfterMs: number;
   readonly channels: readonly ChannelConfig[];
   readonly deadMan: (NotifyAddress & { readonly method: 'GET' | 'POST' }) | null;
-  /** Schedule of the digest. */
+  /** Schedule of the digest; null for no digest. */
   readonly digest: { readonly every: string; readonly timezone: string } | null;
 }
 
@@ -108,14 +108,14 @@ function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, rep
       'the address is not encrypted',
       'Use https. Within a private network, `private_addresses: allowed` also accepts http.',
     );
-  // Proxies lead out of the network; addresses inside it are reached directly.
+  // Proxies lead out of the network, so an address on a private network is reached directly.
   return { url: read, isPrivateAllowed, proxy: isPrivateAllowed ? null : proxy, timeoutMs: timeout };
 }
 
-/** Shorter words of an address, such as `services`, are not tokens. */
+/** Shorter words in an address, such as `services`, do not count as tokens. */
 const SHORTEST_TOKEN = 20;
 
-/** Servers may quote the requested path, so the tokens in it are registered as secrets too. */
+/** Registers the tokens in an address as secrets too, because servers may quote the requested path. */
 function readAddress(secret: Secret): Secret {
   const value = secret.reveal();
   if (!URL.canParse(value)) return secret;

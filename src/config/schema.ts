@@ -13,8 +13,8 @@ import { serviceUrlSchema } from './service-url.js';
 import { webSchema } from './web-settings.js';
 
 /**
- * The configuration as written: names, types, defaults. Checks that need more than one key (does the column exist? is the
- * expression valid?) are in `resolve-*.ts`.
+ * The configuration as written: names, types and defaults. Checks across several keys, such as of columns and expressions, are
+ * in `resolve-*.ts`.
  */
 const serviceSchema = z
   .strictObject({
@@ -90,7 +90,7 @@ export const configSchema = z.strictObject({
   drift: z
     .enum(['correct', 'report'])
     .default('correct')
-    .describe('When the side that does not own a field changes it. correct: reset it; report: report it and leave it.'),
+    .describe('When the side that does not own a field changes it. correct: reset it; report: only report it.'),
   notify_people: z
     .strictObject({
       create: z.boolean().default(false),
@@ -100,7 +100,7 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('The service e-mails people who are created, come back, or are linked to a project.'),
   guards: guardsSchema,
-  call_budget: orNull(z.int().min(1)).describe('Most calls of a run; the next run does the rest.'),
+  call_budget: orNull(z.int().min(1)).describe('Maximum number of calls per run; the next run does the rest.'),
   quiet_hours: z
     .array(text)
     .default([])
@@ -126,7 +126,7 @@ export const configSchema = z.strictObject({
     .describe('Approvals of changes that a guard holds.'),
   audit: z
     .strictObject({
-      keep: atLeastADay.optional().describe('How long audit entries are kept; indefinitely without it.'),
+      keep: atLeastADay.optional().describe('How long audit entries are kept; by default indefinitely.'),
       pseudonymise: z
         .boolean()
         .default(false)
@@ -150,11 +150,11 @@ export const configSchema = z.strictObject({
         .union([z.literal(0).transform(() => 0), milliseconds])
         .optional()
         .describe(
-          "Spreads the starts of a daemon's tenants over this time, such as 5m; over a tenth of the pause without it. 0 turns it off.",
+          "Spreads the starts of a daemon's tenants over this time, such as 5m; by default a tenth of the pause. 0 turns it off.",
         ),
     })
     .prefault({}),
-  notify: notifySchema.optional().describe('Messages about things that need a person, and where they go.'),
+  notify: notifySchema.optional().describe('Messages about events that need attention, and their channels.'),
   deliveries: deliveriesSchema,
   reports: deliveriesSchema.describe('The older name of `deliveries`.'),
   maps: z
@@ -164,7 +164,7 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe('Name → word of a source → its meaning, for `lookup(maps.name, record.x, "otherwise")`.'),
-  timezone: text.default('UTC').describe('IANA zone of dates without one.'),
+  timezone: text.default('UTC').describe('IANA timezone of dates that name no zone.'),
   web: webSchema.optional(),
 });
 export type ConfigInput = z.infer<typeof configSchema>;

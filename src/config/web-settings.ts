@@ -4,20 +4,20 @@ import { milliseconds, orNull, proxiesSchema, secretSchema, text, urlSchema } fr
 import { trimSlash } from '../base/settings/trim-slash.js';
 import { type Grant, ROLES } from './access/roles.js';
 
-/** The listener of the pages, the log-in, and the permissions: for all tenants of a daemon. */
+/** The listener of the pages, the log-in and the permissions, which apply to all tenants of a daemon. */
 export interface WebSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Without a trailing slash; null if only this machine reaches the pages. */
+  /** Without a trailing slash; null if the pages are reachable only from this machine. */
   readonly publicUrl: string | null;
-  /** Absolute path of the folder of operators.db. */
+  /** Absolute path of the folder that contains operators.db. */
   readonly state: string;
   readonly openid: OpenIdSettings | null;
   readonly proxy: ProxyLogin | null;
   /** True if personal tokens are accepted. */
   readonly tokens: boolean;
-  /** Addresses of proxies whose headers are trusted. */
+  /** Addresses of proxies that may set trusted headers. */
   readonly trustedProxies: readonly string[];
   readonly grants: readonly Grant[];
   readonly idleMs: number;
@@ -27,21 +27,21 @@ export interface WebSettings {
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** null for a public client, which uses only PKCE. */
+  /** null for a public client, which uses PKCE only. */
   readonly clientSecret: Secret | null;
   readonly scopes: readonly string[];
-  /** Claims with the identity, the name to show, and the groups. */
+  /** Claims that contain the identity, the name to show, and the groups. */
   readonly who: string;
-  /** `required`: the provider must state that it has verified the address. */
+  /** `required`: the provider must state that it has verified the e-mail address. */
   readonly emailVerified: 'required' | 'trusted';
   readonly name: string;
   readonly groups: string;
 }
 
 export interface ProxyLogin {
-  /** Header with the identity of the person. */
+  /** Header that contains the identity of the person. */
   readonly who: string;
-  /** Header with the groups, separated by commas; null for none. */
+  /** Header that contains the groups, separated by commas; null for no groups. */
   readonly groups: string | null;
 }
 
@@ -60,7 +60,7 @@ const listen = z
 const openidSchema = z.strictObject({
   issuer: urlSchema.describe('Address of the identity provider; its settings are read from /.well-known there.'),
   client_id: text,
-  client_secret: secretSchema.optional().describe('Without it the client is a public one.'),
+  client_secret: secretSchema.optional().describe('Without it, the client is public.'),
   scopes: z.array(text).default(['openid', 'profile', 'email']),
   who: text.default('email').describe('Claim that names a person in the audit log.'),
   email_verified: z
@@ -80,7 +80,7 @@ const grantSchema = z
       ),
     who: z.array(text).default([]).describe('People, as the log-in names them.'),
     groups: z.array(text).default([]).describe('Groups of the identity provider.'),
-    tenants: z.array(text).optional().describe('Tenants, by the names of their files; all without it.'),
+    tenants: z.array(text).optional().describe('Tenants, by the names of their files; by default all.'),
     pseudonyms: z.boolean().default(false).describe('People of the tenant are shown under pseudonyms.'),
   })
   .refine(({ who, groups }) => who.length + groups.length > 0, {
@@ -91,7 +91,7 @@ const grantSchema = z
 export const webSchema = z
   .strictObject({
     listen: listen.prefault('127.0.0.1:8090').describe('Address and port of the pages.'),
-    public_url: orNull(urlSchema).describe('Address that people use, and that links in messages have.'),
+    public_url: orNull(urlSchema).describe('Address that people open; links in messages use it too.'),
     state: text.describe('Folder of operators.db: log-ins and tokens.'),
     login: z
       .strictObject({
@@ -99,7 +99,7 @@ export const webSchema = z
         proxy: z
           .strictObject({ who: header.default('X-Forwarded-Email'), groups: orNull(header) })
           .optional()
-          .describe('A header of a proxy that has checked who it is; only from `trusted_proxies`.'),
+          .describe('Log-in by a header from `trusted_proxies`, which have identified the person.'),
         tokens: z.boolean().default(true).describe('Personal tokens of `talent-sync operator add`.'),
       })
       .prefault({}),
@@ -110,7 +110,7 @@ export const webSchema = z
         idle: milliseconds.prefault('1h').describe('A log-in ends after this time without a request.'),
         longest: milliseconds
           .prefault('12h')
-          .describe('A log-in ends after this time; groups are read again at the next.'),
+          .describe('A log-in ends after this time; the next one reads the groups again.'),
       })
       .prefault({}),
   })

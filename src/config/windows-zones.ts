@@ -1,4 +1,4 @@
-/** Windows name of a time zone, without "Standard Time" → an equivalent IANA zone (Unicode CLDR, windowsZones). */
+/** Windows name of a timezone, without "Standard Time" → an equivalent IANA zone (Unicode CLDR, windowsZones). */
 export const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map(
   [
     'GMT=Europe/London, Greenwich=Atlantic/Reykjavik, W. Europe=Europe/Berlin, Central Europe=Europe/Budapest',

@@ -1,6 +1,6 @@
 import type { Entity } from './entity.js';
 
-/** The field with the name by which people know an object of each entity. Sections of a CV have none: all their content names them. */
+/** Entity → the field that holds the name of an object. Sections of a CV have no such field: their content identifies them. */
 export const CALLED: Readonly<Partial<Record<Entity, string>>> = {
   customers: 'customer_name',
   projects: 'project_name',
@@ -8,5 +8,5 @@ export const CALLED: Readonly<Partial<Record<Entity, string>>> = {
   tags: 'values',
   proposals: 'name',
 };
-/** The references within which a name is unique, in addition to the scopes of keys. */
+/** Entity → the reference within which a name is unique, in addition to the scope of its keys. */
 export const CALLED_WITHIN: Readonly<Partial<Record<Entity, string>>> = { projects: 'customer' };

@@ -21,7 +21,7 @@ function decode(value: Encoded): CellItem {
   return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, decode(item)]));
 }
 
-/** Encodes a record as JSON text for staging on disk. `$int` and `$date` stand for types that JSON lacks. */
+/** Encodes a record as JSON text for staging on disk. `$int` and `$date` mark values of types that JSON lacks. */
 export function encodeRecord(record: SourceRecord): string {
   const { key, place, cells, noted } = record;
   return JSON.stringify([key, place, encode(cells as CellItem), ...(noted === undefined ? [] : [noted])]);
@@ -38,7 +38,7 @@ export function decodeRecord(text: string): SourceRecord {
   return noted === undefined ? { key, place, cells } : { key, place, cells, noted };
 }
 
-/** Encodes a rejected row in the same way, with the cells that can be read. */
+/** Encodes a rejected row in the same way, with only its readable cells. */
 export function encodeRejected({ readable, ...row }: RejectedRow): string {
   return JSON.stringify(
     readable === undefined ? row : { ...row, readable: { ...readable, cells: encode(readable.cells as CellItem) } },

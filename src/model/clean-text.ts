@@ -1,4 +1,4 @@
-/** Scripts in which joiners shape words. Emoji are joined too. Anywhere else a joiner is only hidden. */
+/** Scripts in which joiners shape words. Joiners are also allowed in emoji; anywhere else a joiner is a hidden character. */
 const JOINING = [
   ...[
     'Arabic',
@@ -18,9 +18,9 @@ const JOINING = [
 const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}';
 
 /**
- * Characters that steer a terminal, change the direction of a line or break it, or are invisible: control characters (C0,
- * DEL, C1), direction marks, line separators, unpaired surrogates, zero-width characters and noncharacters. Joiners and
- * variation selectors are kept where the character before them allows one.
+ * Characters that control a terminal, break a line, change its direction, or are invisible: control characters (C0, DEL, C1),
+ * direction marks, line separators, unpaired surrogates, zero-width characters and noncharacters. Joiners and variation
+ * selectors are kept where the preceding character allows them.
  */
 const HIDDEN = [
   '\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}',
@@ -33,19 +33,21 @@ const MISPLACED = [
 ].join('|');
 const TO_ESCAPE = new RegExp(`[${HIDDEN}]|${MISPLACED}`, 'gu');
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Runs that need a closer look, with the character before each: some characters are allowed only after certain others. */
+/**
+ * Sequences that need a closer look, each with the character before it: some characters are allowed only after certain others.
+ */
 const FOREIGN = /[\x20-\x7e]?[^\n\x20-\x7e]+/g;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Shows a name or value of the data on one line. Characters that could steer a terminal or deceive a reader are escaped as in
- * JSON (`\u001b`, `\n`), so nothing is hidden and nothing is lost.
+ * Makes a name or value from the data safe to show on one line. Escapes characters that could control a terminal or deceive a
+ * reader as in JSON (`\u001b`, `\n`), so the text stays complete and visible.
  */
 export function cleanLine(text: string): string {
   return PLAIN.test(text) ? text : text.replace(TO_ESCAPE, escapeUnits);
 }
 
-/** Does the same for text of several lines. A JSON document keeps its meaning. */
+/** Makes a text of several lines safe to show. A JSON document keeps its meaning. */
 export function cleanText(text: string): string {
   return text.replace(FOREIGN, (run) => run.replace(TO_ESCAPE, escapeUnits));
 }
@@ -55,7 +57,7 @@ function escapeUnits(hidden: string): string {
   return SHORT[hidden] ?? units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Cleans every text in a value, each on one line, for output that sets its own line breaks. */
+/** Cleans every text in a value and puts each on one line, for output that sets its own line breaks. */
 export function cleanLines<T>(value: T): T {
   return cleanWithin(value) as T;
 }

@@ -1,14 +1,17 @@
-/** How two keys are compared: everything that is not `exact` is evened out on both sides first. */
+/** How two keys are compared. Both sides are normalised first, except for the parts that are `exact`. */
 export interface Comparison {
-  /** `fold`: upper and lower case are the same. */
+  /** `fold`: ignores case. */
   readonly case: 'fold' | 'exact';
-  /** `nfc`: composed and decomposed letters are the same. `nfkc`: also full-width letters, ligatures and other compatibility forms. */
+  /**
+   * `nfc`: composed and decomposed letters are equal. `nfkc`: so are full-width letters, ligatures and other compatibility
+   * forms.
+   */
   readonly unicode: 'nfc' | 'nfkc' | 'exact';
-  /** `trim`: white space around a key does not count. `collapse`: nor does the amount of white space inside it. */
+  /** `trim`: ignores white space around a key. `collapse`: also treats any white space inside it as one space. */
   readonly whitespace: 'collapse' | 'trim' | 'exact';
 }
 
-/** The rule that applies unless one is declared: for `match`, for unique values, and for names in references. */
+/** The default rule for `match`, for unique values, and for names in references. */
 export const USUAL: Comparison = { case: 'fold', unicode: 'nfc', whitespace: 'collapse' };
 /** The widest rule: keys that are equal by any rule are equal by this one. */
 export const WIDEST: Comparison = { case: 'fold', unicode: 'nfkc', whitespace: 'collapse' };
@@ -19,10 +22,10 @@ export function isUsual(rule: Comparison): boolean {
 
 const FORMS = { exact: null, nfc: 'NFC', nfkc: 'NFKC' } as const;
 
-/** ASCII words separated by single spaces. Nearly every key is one, and then only its case can need folding. */
+/** ASCII words separated by single spaces. Nearly every key has this form, and only its case may need folding. */
 const EVEN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** The form of a text that is equal for all texts that the rule treats as equal. */
+/** Returns the form of a text that is equal for all texts that the rule treats as equal. */
 export function evenOut(text: string, rule: Comparison): string {
   if (EVEN.test(text)) return rule.case === 'fold' ? text.toLowerCase() : text;
   const form = FORMS[rule.unicode];
@@ -38,20 +41,20 @@ export function evenOut(text: string, rule: Comparison): string {
   return rule.whitespace === 'trim' ? even.trim() : even.trim().replace(/\s+/gu, ' ');
 }
 
-/** An entry of `match`: the fields that must be equal together, and the rule that compares them. */
+/** An entry of `match`: the fields that must all be equal, and the rule that compares them. */
 export interface MatchKey {
   readonly fields: readonly string[];
   readonly compare: Comparison;
 }
 
-/** `name + born_year`; parts of its rule that differ from the usual rule follow: `name (case exact)`. */
+/** Returns `name + born_year`. Any parts of the rule that differ from the default follow: `name (case exact)`. */
 export function nameMatchKey({ fields, compare }: MatchKey): string {
   if (isUsual(compare)) return fields.join(' + ');
   const parts = ruleParts(compare).filter((_, index) => ruleParts(USUAL)[index] !== ruleParts(compare)[index]);
   return `${fields.join(' + ')} (${parts.join(', ')})`;
 }
 
-/** `case fold`, `unicode nfc`, `whitespace collapse`. */
+/** Lists the parts of a rule as text: `case fold`, `unicode nfc`, `whitespace collapse`. */
 export function ruleParts(rule: Comparison): readonly string[] {
   return [`case ${rule.case}`, `unicode ${rule.unicode}`, `whitespace ${rule.whitespace}`];
 }

@@ -1,6 +1,9 @@
-/** Formats days in a timezone as `2026-01-31`. Days repeat (hire dates, `today`) and formatting is slow, so it caches a few thousand. */
+/**
+ * Returns a function that formats a date in a timezone as `2026-01-31`. It caches a few thousand results, because dates repeat
+ * and formatting is slow.
+ */
 export function createDateFormatter(timezone: string): (at: Date) => string {
-  // Created on first use: it takes milliseconds, and most configurations never need it.
+  // Created on first use, because it takes milliseconds and most configurations never need it.
   let format: Intl.DateTimeFormat | undefined;
   const known = new Map<number, string>();
   return (at) => {
@@ -21,13 +24,16 @@ export function createDateFormatter(timezone: string): (at: Date) => string {
   };
 }
 
-/** Finds the day in a timezone on which an ISO 8601 moment falls. */
+/** Returns a function that finds the day on which an ISO 8601 time falls in a timezone. */
 export function createDayFinder(timezone: string): (iso: string) => string {
   const dateIn = createDateFormatter(timezone);
   return (iso) => dateIn(new Date(iso));
 }
 
-/** Writes the day in a timezone of a moment as `3 November`, with the year if it is not the current one. */
+/**
+ * Returns a function that formats an ISO 8601 time as a day in a timezone: `3 November`, with the year unless it is the current
+ * one.
+ */
 export function createDayWriter(timezone: string, now: string): (iso: string) => string {
   const dayOf = createDayFinder(timezone);
   return (iso) => {
@@ -41,14 +47,14 @@ export function createDayWriter(timezone: string, now: string): (iso: string) =>
   };
 }
 
-/** Writes an ISO 8601 moment to the minute: `2026-11-28 06:17 UTC`. */
+/** Formats an ISO 8601 time to the minute: `2026-11-28 06:17 UTC`. */
 export function writeMinute(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 const MINUTES = new Map<string, Intl.DateTimeFormat>();
 
-/** Writes an ISO 8601 moment to the minute in a time zone: `2026-11-28 07:17 CET`. */
+/** Formats an ISO 8601 time to the minute in a timezone: `2026-11-28 07:17 CET`. */
 export function writeMinuteIn(timezone: string, iso: string): string {
   if (timezone === 'UTC') return writeMinute(iso);
   const format = MINUTES.get(timezone) ?? createMinuteFormat(timezone);
@@ -64,7 +70,7 @@ function createMinuteFormat(timeZone: string): Intl.DateTimeFormat {
   });
 }
 
-/** Writes a date for people: a date without a time as its day, any other moment in UTC. */
+/** Returns a function that formats a date for people: the day alone if it has no time of day, otherwise the time in UTC. */
 export function createDateWriter(timezone: string): (at: Date) => string {
   const dateIn = createDateFormatter(timezone);
   let clock: Intl.DateTimeFormat | undefined;

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Days since 1970-01-01 UTC, rounded up, so that midnight in any timezone counts to one day. */
+/** Days since 1970-01-01 UTC, rounded up, so that midnight in any timezone gives the same number. */
 export function dayNumber(moment: Date | number): number {
   return Math.ceil(Number(moment) / DAY_MS);
 }

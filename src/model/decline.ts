@@ -3,7 +3,7 @@ export interface DeclinedChange {
   readonly id: string;
   /** Ids of the declines; several if fields of one record were declined separately. */
   readonly declines: readonly string[];
-  /** The entity, or the source and stream of a write-back. */
+  /** The entity, or the source and stream for a write-back. */
   readonly of: string;
   readonly action: string;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface DeclinedChange {
   readonly who: string;
   readonly reason: string;
   readonly at: string;
-  /** null: until the source value changes. */
+  /** ISO 8601; null if the decline lasts until the source value changes. */
   readonly until: string | null;
 }
 

@@ -4,24 +4,24 @@ export interface DeliveredFile {
   readonly at: string;
   readonly name: string;
   readonly bytes: number;
-  /** Without the header; null if the format does not show rows. */
+  /** Number of rows without the header; null if the format does not show rows. */
   readonly rows: number | null;
   readonly sha256: string;
-  /** For a document: the record that it shows, by its id in the service. */
+  /** For a document: the kind of record that it shows, with the id of the record in the service. */
   readonly entity?: 'users' | 'projects';
   readonly target?: string;
 }
 
-/** Work begun for one slot, kept so that a later process can continue it. Times are milliseconds since the epoch. */
+/** Unfinished work of one slot, stored so that a later process can continue it. Times are milliseconds since the epoch. */
 export interface DeliveryWork {
   readonly slotMs: number;
   /** Hash of the request → the service's id of the report. */
   readonly tickets: Readonly<Record<string, string>>;
-  /** Names of files that are being delivered, or that exist under temporary names. */
+  /** Names of files that are being delivered or have temporary names. */
   readonly names: readonly string[];
-  /** All files, once they are complete under their temporary names; null before that. */
+  /** All files, once each is complete under its temporary name; null before that. */
   readonly laid: readonly DeliveredFile[] | null;
-  /** For documents only: the one in progress, in the form that is stored once it is delivered. */
+  /** For documents only: the document in progress, in the form that is stored once it is delivered. */
   readonly document?: { readonly key: string; readonly laid: LaidDocument };
 }
 
@@ -33,11 +33,11 @@ export interface LaidDocument {
   readonly bytes: number;
   /** When the record last changed, as the service writes it. */
   readonly stamp: string;
-  /** Hash of format, language and template. */
+  /** Hash of the requested format, language and template. */
   readonly asked: string;
-  /** External id of the record; '' if it has none. */
+  /** External id of the record; '' if the record has none. */
   readonly externalId: string;
-  /** ISO 8601: when it was delivered. */
+  /** Time of the delivery, ISO 8601. */
   readonly at: string;
 }
 
@@ -60,28 +60,28 @@ export interface DocumentRecord {
   readonly key: string;
   /** null until one is delivered. */
   readonly laid: LaidDocument | null;
-  /** Complete lists in a row that did not contain the record. */
+  /** Number of complete lists in a row that did not contain the record. */
   readonly missing: number;
   readonly failure: DocumentFailure | null;
 }
 
 /** The progress of a delivery of documents. */
 export interface DocumentState {
-  /** Records that match. */
+  /** Number of matching records. */
   readonly listed: number;
-  /** Documents that are due and not fetched yet. */
+  /** Number of documents that are due and not fetched yet. */
   readonly left: number;
-  /** Documents that could not be fetched and wait for their next attempt. */
+  /** Number of documents that could not be fetched and will be tried again. */
   readonly failing: number;
-  /** SHA-256 of the manifest in the folder; null without one. */
+  /** SHA-256 of the manifest in the folder; null without a manifest. */
   readonly manifest: string | null;
 }
 
 export interface Delivered {
-  /** null if a person requested it. */
+  /** null if a person requested the delivery. */
   readonly slotMs: number | null;
   readonly atMs: number;
-  /** Number of reports in it, and how often the service was asked for them in total. */
+  /** Number of reports in the delivery, and of all requests to the service for them. */
   readonly parts: number;
   readonly polls: number;
   readonly files: readonly DeliveredFile[];
@@ -100,39 +100,39 @@ export interface DeliveryFailure {
 
 /** The stored state of one delivery between runs. */
 export interface DeliveryRecord {
-  /** The slot up to which everything is done, and its schedule. */
+  /** The slot up to which all work is done, and its schedule. */
   readonly anchor: { readonly every: string; readonly timezone: string; readonly atMs: number } | null;
   readonly work: DeliveryWork | null;
   readonly last: Delivered | null;
-  /** Set while the latest attempt has failed; its time is that of the first failure. */
+  /** Set while the latest attempt has failed. Its time is that of the first failure in a row. */
   readonly failure: DeliveryFailure | null;
 }
 
 /** A delivery that is due, as a plan shows it. */
 export interface DueDelivery {
   readonly report: string;
-  /** `cv technologies`, `reference`, `cv documents`. */
+  /** Such as `cv technologies`, `reference` or `cv documents`. */
   readonly of: string;
-  /** ISO 8601; null if each run looks for changes. */
+  /** ISO 8601; null if each run looks for changes instead. */
   readonly slot: string | null;
   /** Earlier slots without a delivery. */
   readonly missed: number;
-  /** Endpoint template → calls, as far as known in advance. */
+  /** Endpoint template → number of calls, as far as known in advance. */
   readonly calls: Readonly<Record<string, number>>;
   readonly documents?: DueDocuments;
-  /** Why the due work cannot be determined. */
+  /** Why the work that is due cannot be determined. */
   readonly error?: DeliveryProblem;
 }
 
 export interface DueDocuments {
-  /** Records that match. */
+  /** Number of matching records. */
   readonly listed: number;
   readonly due: number;
-  /** The number of them that the next run fetches at most. */
+  /** Number of documents that the next run fetches at most. */
   readonly now: number;
-  /** Files that may be removed once it is certain that their records are gone. */
+  /** Number of files that may be removed once their records are known to be gone. */
   readonly gone: number;
-  /** Seconds that the service's download limit takes: for the next run, and in total. */
+  /** Seconds that fetching takes under the service's download limit: for the next run, and in total. */
   readonly seconds: number;
   readonly secondsInAll: number;
 }
@@ -143,9 +143,9 @@ export type DeliveryProblem = Pick<DeliveryFailure, 'code' | 'message' | 'place'
 export interface DeliveryResult {
   readonly report: string;
   readonly of: string;
-  /** ISO 8601; null if a person requested it, or if each run looks for changes. */
+  /** ISO 8601; null if a person requested the delivery, or if each run looks for changes. */
   readonly slot: string | null;
-  /** `left`: the run's call budget was spent; the next run continues. */
+  /** `left`: the call budget of the run was spent, so the next run continues. */
   readonly status: 'delivered' | 'failed' | 'left';
   readonly missed: number;
   readonly files: readonly DeliveredFile[];
@@ -155,13 +155,13 @@ export interface DeliveryResult {
 
 /** The result of one delivery of documents in a run. */
 export interface DocumentCounts {
-  /** Folder, or URL. */
+  /** Path of the folder, or its URL. */
   readonly to: string;
   readonly delivered: number;
-  /** Fetched, and identical byte for byte to the file already there. */
+  /** Number of documents that were fetched and are identical to the file already there. */
   readonly unchanged: number;
   readonly removed: number;
-  /** Due, and left to the next run. */
+  /** Number of documents that are due and left to the next run. */
   readonly left: number;
   /** Documents that could not be fetched in this run. */
   readonly failed: readonly (DeliveryProblem & Required<Pick<DeliveredFile, 'entity' | 'target'>>)[];

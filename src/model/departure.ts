@@ -4,7 +4,7 @@ import type { Place } from './place.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A person whom talent-sync itself deactivated as a leaver. Times are ISO 8601. */
+/** A person whom talent-sync deactivated as a leaver. Times are ISO 8601. */
 export interface Departure {
   readonly key: string;
   readonly serviceId: string;
@@ -17,17 +17,17 @@ export interface Departure {
   readonly deletedAt: string | null;
 }
 
-/** A departure long ago whose account this run found still deactivated and not reactivated since. */
+/** A departure long ago whose account was still deactivated in this run and has not been reactivated since. */
 export interface DueDeparture extends Departure {
-  /** The sources' answer: the person has left, the row is out of scope, or nothing (null). */
+  /** State according to the sources: the person has left, the row is out of scope, or there is no row (null). */
   readonly state: 'leaver' | 'out' | null;
-  /** Place of the row; null without one. */
+  /** Place of the row; null without a row. */
   readonly place: Place | null;
 }
 
 /**
- * Checks that the account has been inactive since the stored moment. Responses show times with more or fewer digits, so it
- * compares seconds. A missing time counts as equal.
+ * Checks that the account has been inactive since the stored time. Compares full seconds, because responses vary in precision.
+ * A missing time counts as equal.
  */
 export function isSameStamp(stamp: string | null, { values }: Observed): boolean {
   const now = values.deactivated_at;
@@ -35,12 +35,12 @@ export function isSameStamp(stamp: string | null, { values }: Observed): boolean
   return Math.floor(Date.parse(stamp) / 1000) === Math.floor(Date.parse(now) / 1000);
 }
 
-/** `90d`, `36h` */
+/** Formats a duration: `90d`, `36h`. */
 export function formatSpan(ms: number): string {
   return ms % DAY_MS === 0 ? `${ms / DAY_MS}d` : `${Math.round(ms / HOUR_MS)}h`;
 }
 
-/** The number of staged records that name an object, and one of them, such as `users:E1`. */
+/** The number of staged records that refer to an object, and one of those records, such as `users:E1`. */
 export interface Namers {
   readonly records: number;
   readonly first: string;

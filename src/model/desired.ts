@@ -4,62 +4,62 @@ import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
 
 /**
- * The state that the sources ask for, for one object.
+ * The state of one object that the sources ask for.
  *
- * `values` uses the vocabulary of `fields.ts`. An absent field is not managed for this record: its value in the service
- * stays. `null` clears it (only if the configuration says `when_empty: clear`). Examples of shapes other than plain text:
- * `office: { country: 'no', name: 'Oslo' }` · `title: { en: 'Consultant' }` · `roles: ['consultant', 'countrymanager']` ·
- * `tags: { business_unit: 'cloud' }` (category external id → tag external id) · `owners: ['jane@example.com']` ·
- * `custom_fields: { volume: { amount: 42, unit: 'm2' } }`.
+ * `values` uses the vocabulary of `fields.ts`. A field that is absent is not managed for this record, and the service keeps its
+ * value. `null` clears the field, which happens only if the configuration says `when_empty: clear`. Examples of shapes other
+ * than plain text: `office: { country: 'no', name: 'Oslo' }` · `title: { en: 'Consultant' }` · `roles: ['consultant',
+ * 'countrymanager']` · `tags: { business_unit: 'cloud' }` (category external id → tag external id) · `owners:
+ * ['jane@example.com']` · `custom_fields: { volume: { amount: 42, unit: 'm2' } }`.
  */
 export interface Desired {
   readonly entity: Entity;
-  /** Key in the existence source. */
+  /** Key of the record in the existence source. */
   readonly key: string;
   readonly place: Place;
   readonly values: Values;
-  /** True when the source itself says the person has left (users only). */
+  /** For users only: true if the source itself says that the person has left. */
   readonly leaver: boolean;
   /**
-   * True while the person must not be created or reactivated: the first day of work is too far away, or the row may not be a
-   * colleague.
+   * True while the person must not be created or reactivated. Either the first day of work is too far away, or the row may not
+   * describe a colleague.
    */
   readonly early?: boolean;
-  /** ISO 8601: the first day of work, while `early`; absent if the row is doubtful (`users.doubtful`). */
+  /** ISO 8601: the first day of work. Set while `early` is true; absent if the row is doubtful (`users.doubtful`). */
   readonly starts?: string;
-  /** For a leaver that only a date marks as one. */
+  /** Set for a leaver whom only a date marks as a leaver. */
   readonly left?: Left;
-  /** Rank among several rows with one key, the greatest wins; null if the configuration has no `prefer`. */
+  /** Rank among several rows with one key; the highest wins. null if the configuration has no `prefer`. */
   readonly preference: number | string | null;
-  /** The records to write back to, if write-back is configured. */
+  /** The records that receive written-back values, if write-back is configured. */
   readonly writeBack?: Backing;
 }
 
-/** Since when a person has left, according to a date of the source. */
+/** The date on which a person left, according to the source. */
 export interface Left {
-  /** A day such as 2026-01-31, or the text in the source. */
+  /** A day such as 2026-01-31, or the text of the source. */
   readonly on: string;
-  /** `hr.end_date`. */
+  /** The column with the date: `hr.end_date`. */
   readonly column: string;
-  /** The latest day that `scope` or `joiner` uses in the same row; null without one. */
+  /** The latest day that `scope` or `joiner` uses in the same row; null without such a day. */
   readonly begins: string | null;
 }
 
-/** A moment, or a day from its first moment to its last. ISO 8601. */
+/** A point in time, or a day from its beginning to its end. ISO 8601. */
 export interface Stretch {
   readonly from: string;
   readonly to: string;
 }
 
-/** The source records behind a staged record, as far as write-back needs them. */
+/** The source records behind a staged record, with only the data that write-back needs. */
 export interface Backing {
-  /** Stream → its record with the values of its columns. Dates are ISO 8601, an empty cell is absent. */
+  /** Stream → its record, with the values of its columns. Dates are ISO 8601; an empty cell is absent. */
   readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;
   /** When the record last changed, according to its source; null if the source does not say. */
   readonly modified: Stretch | null;
 }
 
-/** Fields of people that name offices → the service's fields with their ids. */
+/** Fields of people that name offices → the service's fields that contain the ids of those offices. */
 export const OFFICE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(FIELDS.users).flatMap(([name, { shape, ids }]) =>
     ids !== undefined && ['office', 'offices'].includes(shape) ? [[name, ids]] : [],
@@ -69,8 +69,8 @@ export const OFFICE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
 const OFFICE_FIELDS = Object.entries(OFFICE_IDS);
 
 /**
- * The values in which a source record and its object agree. Office ids are stored as well: an office that is renamed later
- * does not look like a move of its people or a change of their scope.
+ * Returns the values on which a source record and its object agree. It adds the office ids, so that renaming an office does not
+ * look like a move or a change of scope for its people.
  */
 export function valuesAgreed({ values }: Desired, observed: Values): Values {
   const agreed: Record<string, Json> = { ...values };
@@ -90,24 +90,27 @@ export interface Hold {
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
-  /** The held part, if the rest of the record is still processed: `tags.unit`, or several as `roles, email`. */
+  /** The held part, if the rest of the record is still processed: `tags.unit`, or several parts as `roles, email`. */
   readonly field?: string;
-  /** Set if a person can decide which side is right. Identifies the question, and stays the same while both sides keep their values. */
+  /** Id of the question, if a person can decide which side is right. It stays the same while both sides keep their values. */
   readonly conflict?: string;
-  /** The record that could take over an object, if a person confirms that they are the same. */
+  /** The record that could take over an object, if a person confirms that both are the same. */
   readonly relink?: { readonly key: string; readonly id: string };
-  /** The held content, if the reason says less or contains values that vary from run to run (a count, a time). */
+  /** The held content, if the reason omits some of it or contains values that vary between runs (a count, a time). */
   readonly about?: string;
   /** The value of a field that its author most likely meant. */
   readonly means?: { readonly field: string; readonly value: string };
 }
 
-/** A hold with the id that people use for it. The id stays the same from run to run while the same content is held. */
+/** A hold with the id that people use for it. The id stays the same between runs while the same content is held. */
 export interface NamedHold extends Hold {
   readonly id: string;
-  /** The reason without this record's own details: the same for all holds with one cause. Plans of earlier versions lack it. */
+  /**
+   * The reason without the details of this record, so it is the same for all holds with one cause. Plans of earlier versions
+   * lack it.
+   */
   readonly cause?: string;
-  /** The number of holds with one cause that this hold stands for because they are not listed one by one. */
+  /** The number of holds that this one stands for, if the holds with one cause are not listed one by one. */
   readonly count?: number;
   /** Set once a person has acknowledged the hold. */
   readonly acknowledged?: Acknowledgement;
@@ -116,7 +119,7 @@ export interface NamedHold extends Hold {
 /** Code of a hold on a field that both sides changed: a person must decide which side is right. */
 export const CONFLICT = 'SYNC_CONFLICT';
 
-/** Code of a note about text left out of the cells of a column. Nothing is held, and no action is needed. */
+/** Code of a note about text that was removed from the cells of a column. Nothing is held, and no action is needed. */
 export const NOTE = 'SYNC_CELL_NOTED';
 
 /** The number of held records, of held fields in other records, and of conflicts between the two sides. */
@@ -126,13 +129,13 @@ export interface HeldCounts {
   readonly conflicts: number;
 }
 
-/** A hold as documents of earlier versions contain it too. */
+/** A hold as it appears in documents, including those of earlier versions. */
 export type ReportedHold = Hold & Pick<NamedHold, 'acknowledged' | 'cause' | 'count'>;
 
 export interface Acknowledgement {
   readonly who: string;
   readonly reason: string;
-  /** ISO 8601; null: until the held content changes. */
+  /** ISO 8601; null if the acknowledgement lasts until the held content changes. */
   readonly until: string | null;
   /** ISO 8601. */
   readonly at: string;
@@ -145,35 +148,35 @@ export interface UntakenField {
 }
 export type UntakenFields = Readonly<Record<string, UntakenField>>;
 
-/** A staged record that may need a change, with its link and base if it has them. */
+/** A staged record that may need a change, with its link and base if there are any. */
 export interface Candidate {
   readonly desired: Desired;
   readonly desiredHash: string;
   readonly linkedId: string | null;
-  /** The record is the same as when the pair was last found equal, so any difference comes from the service. */
+  /** True if the record is the same as when the pair was last found equal, so that any difference comes from the service. */
   readonly sourceUnchanged: boolean;
-  /** Managed values when both sides last agreed. */
+  /** The managed values on which both sides last agreed. */
   readonly base: Values | null;
-  /** Last written values of fields that the service never shows. */
+  /** The last written values of fields that the service never shows. */
   readonly written: Values | null;
-  /** Fields that did not stay after their last write. */
+  /** Fields whose last written value did not stay. */
   readonly untaken?: UntakenFields;
-  /** Id → the record's own word for a person; see `meanPeople`. */
+  /** Id → the word that the record uses for the person; see `meanPeople`. */
   readonly ownWords?: ReadonlyMap<string, string>;
 }
 
-/** A link whose source key no source delivered, and whose object is active. */
+/** A link to an active object whose source key is in no source. */
 export interface MissingLink {
   readonly key: string;
   readonly id: string;
 }
 
-/** A link whose record was merged into another record of its source. */
+/** A link to a record that was merged into another record of its source. */
 export interface MergedLink extends MissingLink {
   readonly into: string;
 }
 
-/** A link whose row the source delivered out of scope or as deleted, and whose object is active. */
+/** A link to an active object whose row is out of scope or deleted in the source. */
 export interface OutOfScopeLink extends MissingLink {
   readonly place: Place;
 }

@@ -1,18 +1,18 @@
 import { foldLooks, nameSign } from './look-alikes.js';
 import { showOddSpaces } from './odd-signs.js';
 
-/** Checks whether two different texts look almost the same to people. */
+/** Checks whether two different texts look almost the same to a reader. */
 export function looksTheSame(one: string, other: string): boolean {
   const seen = (text: string): string => foldLooks(showOddSpaces(text.normalize('NFC')).replaceAll(/[␣\s]+/g, ''));
   return one !== other && one.toLowerCase() !== other.toLowerCase() && seen(one) === seen(other);
 }
 
-/** False for a name of plain ASCII letters and signs: its difference from another name is visible. */
+/** False for a name of plain ASCII letters and signs, because any difference from another name is visible. */
 export function mayLookLikeAnother(name: string): boolean {
   return /[^\x21-\x7e]/.test(name);
 }
 
-/** Describes where a text differs from another one that looks the same: `U+200B ZERO WIDTH SPACE after "e"`. */
+/** Describes where a text differs from another text that looks the same: `U+200B ZERO WIDTH SPACE after "e"`. */
 export function describeDifference(expected: string, found: string): string {
   const [right, wrong] = [[...expected], [...found]];
   const at = wrong.findIndex((sign, index) => sign !== right[index]);

@@ -9,29 +9,32 @@ export interface Directory {
   officeId(country: string, name: string): string | null;
   categoryId(category: string): string | null;
   tagId(category: string, tag: string): string | null;
-  /** True if the tags of a person show on the master CV, as far as that is known; see `read-user-tags.ts`. */
+  /** True if the master CV is known to show the tags of a person; see `read-user-tags.ts`. */
   readonly showsUserTags: boolean;
-  /** Ids of the objects that a source may refer to by this word; see `Traits.words`. Industries go by name, external id or id. */
+  /**
+   * Ids of the objects that a source may mean by this word; see `Traits.words`. An industry is found by name, external id or
+   * id.
+   */
   find(to: Referable, word: string): readonly string[];
-  /** Custom fields of projects: name → type, from the latest project read; null before one was read. */
+  /** Custom fields of projects: name → type, from the latest read of a project; null before the first read. */
   customFields(): Readonly<Record<string, string>> | null;
   /** True if tags of a category are shown on records of an entity. Tags that are not shown cannot be compared. */
   showsTags(category: string, on: Entity): boolean;
-  /** Existing names, for "did you mean": offices of a country, countries, categories, tags of a category. */
+  /** Existing names for "did you mean": countries, offices of a country, categories, or tags of a category. */
   known(what: 'countries' | 'offices' | 'categories' | 'tags', within?: string): readonly string[];
-  /** Hash over offices and tags. Pairs that were found equal under another hash are compared again. */
+  /** Hash over offices and tags. If it changes, pairs that were equal before are compared again. */
   readonly digest: string;
 }
 
 /** Resolves tag ids to names. */
 export interface TagNames {
-  /** null if the tag is unknown, or if it or its category has no external id. */
+  /** null if the tag is unknown, or if the tag or its category has no external id. */
   tagById(id: string): { readonly category: string; readonly tag: string } | null;
   /** External ids of the categories whose tags are shown on records of an entity. */
   shownCategories(on: Entity): readonly string[];
 }
 
-/** Returns a lookup of the id that a word means; the lookup returns null unless exactly one object matches. */
+/** Returns a lookup of the id of the one object that a word means. The lookup returns null for no match and for several. */
 export function idOfIn(directory: Pick<Directory, 'find'>): IdOf {
   return (to, word) => {
     const [id, another] = directory.find(to, word);
@@ -39,7 +42,7 @@ export function idOfIn(directory: Pick<Directory, 'find'>): IdOf {
   };
 }
 
-/** `no/Oslo`: the natural key of an office in plans. Case and white space do not make another office. */
+/** Returns the natural key of an office in plans, such as `no/Oslo`, ignoring case and white space. */
 export function officeKey(country: string, name: string): string {
   return `${foldKey(country)}/${foldKey(name)}`;
 }
@@ -49,7 +52,9 @@ const NATURAL_KEYS: Readonly<Partial<Record<Entity, (values: Values) => string>>
   tags: ({ category, external_unique_id: tag }) => tagKey(String(category ?? ''), String(tag ?? '')),
 };
 
-/** The key by which records refer to an office or tag, which have no key of their own; null for every other entity. */
+/**
+ * Returns the key by which records refer to an office or tag, because these have no key of their own; null for other entities.
+ */
 export function naturalKey(entity: Entity, values: Values): string | null {
   return NATURAL_KEYS[entity]?.(values) ?? null;
 }

@@ -1,8 +1,8 @@
-/** The formats in which the service renders a CV or a reference (spec, Document export). */
+/** The formats of a CV or a reference (spec, Document export). */
 export const DOCUMENT_FORMATS = ['pdf', 'docx', 'pptx'] as const;
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
-/** Kind of document → the words that may stand in braces in its file names. */
+/** Kind of document → the words that its file names may contain in braces. */
 export const DOCUMENT_WORDS = {
   cv_documents: ['name', 'id', 'external_id', 'email', 'country', 'office'],
   reference_documents: ['name', 'id', 'external_id', 'customer'],

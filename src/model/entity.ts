@@ -1,41 +1,41 @@
 import { SECTIONS, type SectionType } from './sections.js';
 
-/** Everything that sets an entity apart. Code that treats entities differently reads a column here instead of naming them. */
+/** The properties in which entities differ. Code reads these instead of naming entities. */
 export interface Traits {
-  /** The name that people use on the command line and in reports: `user:jane@…`. */
+  /** The name of one object on the command line and in reports: `user:jane@…`. */
   readonly singular: string;
-  /** The plural, unless it is the name of the entity. */
+  /** The plural, unless it is the entity's name. */
   readonly plural?: string;
   /**
-   * Accounts of people: deactivated instead of deleted, and possibly reactivated. They have an e-mail address, come from one
-   * source that others enrich, and may be created by the service's import.
+   * The objects are accounts of people: deactivated instead of deleted, and sometimes reactivated. They have an e-mail address,
+   * come from one source that others enrich, and may be created by the service's import.
    */
   readonly account?: true;
-  /** A kind of CV section, identified by its person and an id of the source. */
+  /** The objects are CV sections of one kind, each identified by its person and a source id. */
   readonly section?: true;
-  /** Lies on the CV of the person in its field `user`. */
+  /** The object is on the CV of the person in its field `user`. */
   readonly onCv?: true;
-  /** Joins two other objects. Both together identify it, whatever ids its rows have; all rows of one link are one record. */
+  /** The object joins two other objects, which together identify it. All rows for the same two objects are one record. */
   readonly link?: true;
   /**
-   * Several objects may share a name: an object that is already linked is not a match, and objects of one name are created
-   * one after the other.
+   * Several objects may share a name. An object that is already linked does not match another record, and objects with one name
+   * are created one after another.
    */
   readonly sharesNames?: true;
   /**
-   * Several objects may share an external id, because the interface does not rule it out: two calls may both arrive, or
-   * someone else may create a second one.
+   * Several objects may share an external id, because the interface allows it: two calls may both be carried out, or someone
+   * else may create a second object.
    */
   readonly sharesIds?: true;
-  /** The reference within which its keys are unique: an office name is unique only in its country. */
+  /** The reference within which the keys are unique: an office name is unique only in its country. */
   readonly scope?: string;
-  /** The id in an object's values that finds all objects of one owner: the projects of a customer. */
+  /** The id field that leads from an object to its owner, such as the customer of a project. */
   readonly parent?: string;
-  /** The name of `parent` in the objects that belong to this one and are gone once it is deleted. */
+  /** The id field of the objects that belong to this one. They are deleted together with it. */
   readonly owns?: string;
   /** Objects with the same value in this field are deleted in one call. */
   readonly deletedWith?: string;
-  /** The fields whose values other records may use to refer to the object. */
+  /** The fields that other records may use to refer to the object. */
   readonly words?: readonly string[];
 }
 
@@ -47,8 +47,8 @@ const sectionTraits = Object.fromEntries(
 ) as Readonly<Record<SectionType, Traits & { readonly section: true }>>;
 
 /**
- * The entities that talent-sync synchronises, in the order in which changes depend on each other: an office before the people
- * in it, a customer before its projects, people and projects before their links. Deletions come last, in reverse order.
+ * The entities that talent-sync synchronises, ordered so that each follows those it depends on: offices before people,
+ * customers before projects, people and projects before their links. Deletions come last, in reverse order.
  */
 const ROWS = {
   countries: { singular: 'country', owns: 'country_id', words: ['code'] },
@@ -74,18 +74,18 @@ export const ENTITIES = Object.keys(ROWS) as readonly Entity[];
 export const ACTIONS = ['create', 'update', 'relink', 'deactivate', 'reactivate', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** An object that a word can name: one of an entity, or an industry, which the service keeps but never lists. */
+/** An object that a word can refer to: an entity's object, or an industry, which the service stores but never lists. */
 export type Referable = Entity | 'industries';
 
-/** The id of the one object that a word means; null if there is none or more than one. */
+/** Returns the id of the one object that a word means; null if it means no object or several. */
 export type IdOf = (to: Referable, word: string) => string | null;
 
-/** The singular without spaces: `project_link:…` on the command line. */
+/** Returns the singular without spaces, as on the command line: `project_link:…`. */
 export function wordFor(entity: Entity): string {
   return TRAITS[entity].singular.replaceAll(' ', '_');
 }
 
-/** `people`, `tag categories`. */
+/** Returns the plural for messages: `people`, `tag categories`. */
 export function nameSeveral(entity: Entity): string {
   return TRAITS[entity].plural ?? entity.replaceAll('_', ' ');
 }
@@ -108,7 +108,7 @@ export function isLink(entity: Entity): entity is EntityWith<'link'> {
   return has(entity, 'link');
 }
 
-/** Sections, and the experiences that come from projects. */
+/** True for sections and for experiences that come from projects. */
 export function liesOnCv(entity: Entity): boolean {
   return has(entity, 'onCv');
 }

@@ -1,4 +1,4 @@
-/** A change, or part of one, that could not be carried out. */
+/** A change that failed entirely or in part. */
 export interface Failure {
   readonly entity: string;
   readonly key: string;
@@ -7,8 +7,11 @@ export interface Failure {
   readonly message: string;
   readonly place: string;
   readonly remedy: string;
-  /** Part of it was carried out all the same. */
+  /** Set if part of the change was carried out. */
   readonly in_part?: true;
-  /** Every change of its kind was rejected in the same way, or skipped for that reason: this record is not at fault. */
+  /**
+   * Set if the service rejected all changes of this kind in the same way, so that this record is not at fault. Skipped changes
+   * count too.
+   */
   readonly of_all?: true;
 }

@@ -6,11 +6,11 @@ import { COMMON_FIELDS, type FieldKind, SECTION_TYPES, SECTIONS, type SectionTyp
  * The shape of a field's value in the model, and how two values are compared:
  * - `text`, `integer`, `flag`: plain
  * - `multilingual`: `{ en: 'x' }`, only the named languages are managed
- * - `office`: `{ country, name }`; `offices`: a set of those; `names`: a set of strings
+ * - `office`: `{ country, name }`; `offices`: a set of offices; `names`: a set of strings
  * - `tags`: `{ category: tag }` by external ids, one tag per category, only the named categories are managed
- * - `tag_sets`: `{ category: [tag, …] }`, the same with any number of tags
+ * - `tag_sets`: `{ category: [tag, …] }`, like `tags`, but with any number of tags per category
  * - `reference`: one object of the entity `to`, by a word that a source uses for it (external id; for people also the e-mail,
- *   for countries the code); `references`: a set of those
+ *   for countries the code); `references`: a set of references
  * - `industry`: a name or external id; `roles`: a list of names, each multilingual
  * - `entries`: a list of `{ label, value }`, each multilingual
  * - `custom_fields`: `{ name: value }`, only the named ones are managed
@@ -38,71 +38,80 @@ export interface Field {
   readonly to?: Entity;
   /** Unique in the account, deactivated users included (spec, User; Create rules). */
   readonly unique?: true;
-  /** Only one account may have the value at a time. The service allows several, but single sign-on uses it (spec, Authentication 5). */
+  /**
+   * Only one account may have the value at a time, because single sign-on uses it; the service does not check this (spec,
+   * Authentication 5).
+   */
   readonly exclusive?: true;
-  /** The service creates no record without it. */
+  /** The service rejects a new record without this field. */
   readonly required?: true;
-  /** The service accepts it on create only (spec, Project rules 3). */
+  /** The service accepts the field on create only (spec, Project rules 3). */
   readonly createOnly?: true;
-  /** The service never shows it in the reads of a run: the last written value (base) is used instead. */
+  /** The reads of a run never show the field, so the last written value (base) is used instead. */
   readonly unreadable?: true;
-  /** Only the read of the single object shows it. Until that read, the last written value is used as well. */
+  /** Only a read of the single object shows the field. Until that read, the last written value is used. */
   readonly readAlone?: true;
-  /** It means nothing without that role: it is sent only for people who have the role, together with the role when that is new. */
+  /**
+   * The role without which the field means nothing. Only people with that role get the field; a new role is sent together with
+   * it.
+   */
   readonly ofRole?: string;
-  /** Names are only added: those that others added, or that the source no longer names, stay. */
+  /** Names are only added. Names that others added or that the source no longer has are kept. */
   readonly additive?: true;
   /** Written through the master CV instead of the user (spec, CV update body fields). */
   readonly onCv?: true;
-  /** The person may show one text instead of one per language (spec, User): see `shown-text.ts`. */
+  /** The service may show one text instead of one per language (spec, User); see `shown-text.ts`. */
   readonly maybeText?: true;
-  /** May be used as a correlation key. */
+  /** The field may be used as a correlation key. */
   readonly matchable?: true;
-  /** `folded`: compared without case. `number`: `42` and `42.0`, `9` and `09` are equal (spec, Conventions 6; Custom fields). */
+  /** `folded`: compared without case. `number`: `42` equals `42.0`, and `9` equals `09` (spec, Conventions 6; Custom fields). */
   readonly comparedAs?: 'folded' | 'number';
-  /** The required form of its text or number. */
+  /** The required form of the text or number. */
   readonly form?: 'email' | 'birth_year' | 'currency' | 'country' | 'month' | 'year';
-  /** Allowed words, if the service has a closed list. */
+  /** The allowed words, if the service accepts a closed list only. */
   readonly oneOf?: readonly string[];
-  /** Nothing can be carried out for a record without a value, even if its object exists already. */
+  /** A record without a value for this field is not processed, even if its object exists already. */
   readonly needed?: true;
-  /** Names only people who are active after the run; people already in it are not removed. */
+  /** Only people who are active after the run may be named. Inactive people who are already named are not removed. */
   readonly activeOnly?: true;
-  /** It means something only together with another field of the object, and is sent with it. */
+  /** Another field that this one depends on. Both are sent together. */
   readonly sentWith?: string;
-  /** Always has a value in the service that no call can clear. */
+  /** The service always has a value for this field, and no call can clear it. */
   readonly neverEmpty?: true;
-  /** A plain expression sets this language only. */
+  /** An expression that returns a plain text sets this language only. */
   readonly plainLanguage?: 'en';
   /**
-   * The access that the field gives. `identity`: links the account to a person for single sign-on, log-ins or the sources ·
-   * `power`: what the person may see and change · `place`: where, for people whose power is limited to a place. Activation,
-   * which is not a field, gives access too.
+   * The access that the field gives. `identity`: links the account to a person for single sign-on, log-ins or the sources.
+   * `power`: what the person may see and change. `place`: where, if the person's power is limited to a place. Activation also
+   * gives access, but is not a field.
    */
   readonly access?: 'identity' | 'power' | 'place';
   /**
-   * How the field identifies a person. `name`, `address` and `number` belong to that person alone, so an erasure searches
-   * every text for them. `key` is the name of the record in other systems. `trait` is true of many people. For the
-   * consequences see `person-fields.ts`.
+   * How the field identifies a person. `name`, `address` and `number` belong to one person only, so an erasure searches every
+   * text for them. `key` is the name of the record in other systems. A `trait` applies to many people. For the consequences see
+   * `person-fields.ts`.
    */
   readonly personal?: Personal;
-  /** Free text about a place in the company, not about the person: logs without names keep it. */
+  /** Free text about a place in the company, not about the person. Logs without names keep it. */
   readonly open?: true;
-  /** The service's own field with the ids of the objects in this one. */
+  /** The service's field that contains the ids of the objects named in this field. */
   readonly ids?: string;
-  /** The service fills it in when an object is created without it (spec, Create rules), as it does for `neverEmpty` fields. */
+  /**
+   * The service sets a value when an object is created without one (spec, Create rules). The same applies to `neverEmpty`
+   * fields.
+   */
   readonly given?: true;
-  /** The word for it in a sentence, if its name does not read well. */
+  /** The word for the field in a sentence, if its name does not read well. */
   readonly word?: string;
 }
 
 export type Personal = 'name' | 'address' | 'number' | 'key' | 'trait';
 
-/** Roles without power over others. */
+/** Roles that give no power over others. */
 export const PLAIN_ROLES = ['consultant', 'external', 'limited_access'] as const;
 export const BASE_ROLES = [...PLAIN_ROLES, 'internationalmanager'] as const;
 export const EXTRA_ROLES = ['referencemanager', 'countrymanager', 'departmentmanager', 'bidmanager'] as const;
-/** The role that needs a scope; a scope means nothing without it. */
+/** The role that needs a scope. A scope means nothing without this role. */
 const MANAGER = 'departmentmanager';
 export const WORKFLOW_STAGES = ['draft', 'ready_for_review', 'live'] as const;
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
@@ -129,11 +138,11 @@ const TEXT_FORMS = [
 const OWN: Readonly<Record<FieldKind, (name: string) => Field>> = {
   multilingual: () => multilingual,
   flag: () => flag,
-  // Recognised by the service's names: `year_from`, `extent_hours`.
+  // These kinds are recognised by the names in the service: `year_from`, `extent_hours`.
   text: (name) => TEXT_FORMS.find(([pattern]) => pattern.test(name))?.[1] ?? text,
 };
 
-/** The person and the id that identify a section, then the fields of its kind, then those of every section. */
+/** The person and the id that identify a section, then the fields of its kind, then the fields common to all sections. */
 function sectionFields(entity: SectionType): Fields {
   const own = Object.entries(SECTIONS[entity].fields).map(([name, kind]: [string, FieldKind]) => [
     name,
@@ -147,27 +156,30 @@ function sectionFields(entity: SectionType): Fields {
   };
 }
 
-/** True if no two objects may have the same value. */
+/** True if only one object may have the value. */
 export function isOneOwners(field: Field | undefined): boolean {
   return field?.unique === true || field?.exclusive === true;
 }
 
-/** True if the value is grouped by tag categories, each managed separately. */
+/** True if the value is grouped by tag category and each category is managed separately. */
 export function isByCategory(field: Field | undefined): boolean {
   return field !== undefined && ['tags', 'tag_sets'].includes(field.shape);
 }
 
-/** True if the object as read may lack the field, so that the last written value is used. */
+/** True if a read of the object may lack the field, so that the last written value is used instead. */
 export function mayBeUnshown(field: Field | undefined): boolean {
   return field?.unreadable === true || field?.readAlone === true;
 }
 
-/** True if someone with these roles has a scope. */
+/** True if a person with these roles has a scope. */
 export function isManager(roles: Json | undefined): boolean {
   return Array.isArray(roles) && roles.includes(MANAGER);
 }
 
-/** Fields of every entity except sections, whose fields are in `SECTIONS`. A plain field needs only its row here: see `wire-plain.ts`. */
+/**
+ * Fields of every entity except sections, whose fields are in `SECTIONS`. To add a plain field, add a row here; see
+ * `wire-plain.ts`.
+ */
 const OWN_FIELDS = {
   countries: {
     code: { shape: 'text', form: 'country', unique: true, required: true, matchable: true, comparedAs: 'folded' },
@@ -315,7 +327,7 @@ const OWN_FIELDS = {
 
 export type FieldTable = typeof OWN_FIELDS;
 
-/** The fields that a configuration may map, per entity, under the service's names (spec, Resources and their fields). */
+/** The fields of each entity that a configuration may map, with the service's names (spec, Resources and their fields). */
 export const FIELDS: Readonly<Record<Entity, Fields>> = {
   ...OWN_FIELDS,
   ...(Object.fromEntries(SECTION_TYPES.map((entity) => [entity, sectionFields(entity)])) as Record<
@@ -327,19 +339,19 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
 const PLAIN_SHAPES = ['text', 'integer', 'flag', 'multilingual'] as const;
 type PlainShape = (typeof PLAIN_SHAPES)[number];
 
-/** True if values of this shape are the same in the model and in the service. */
+/** True if the model and the service represent values of this shape in the same way. */
 export function isPlain(shape: FieldShape): shape is PlainShape {
   return (PLAIN_SHAPES as readonly string[]).includes(shape);
 }
 
-/** The fields of an entity that the service has under the same name, with the same value. */
+/** The fields that have the same name and value in the service. */
 export type PlainName<E extends keyof FieldTable> = {
   [F in keyof FieldTable[E]]: FieldTable[E][F] extends { readonly shape: PlainShape } ? F : never;
 }[keyof FieldTable[E]];
-/** The fields that the service shows in another form, or not at all. */
+/** The fields that the service shows in another form or does not show. */
 export type SpecialName<E extends keyof FieldTable> = Exclude<keyof FieldTable[E], PlainName<E>>;
 
-/** Fields of the service that a mapping must not name, with the reason: a configuration error is better than a silent loss. */
+/** Fields of the service that a mapping must not name, with the reason. A configuration error is better than lost data. */
 export const UNSETTABLE: Readonly<Partial<Record<Entity, Readonly<Record<string, string>>>>> = {
   users: {
     twitter: 'the service shows it, but no call sets it',

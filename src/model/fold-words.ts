@@ -1,7 +1,7 @@
-/** Letters that do not decompose into a letter and a mark, in the spelling that the tables use. */
+/** Letters that do not decompose into a letter and a mark, with the replacements that the tables use. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', æ: 'a', å: 'a', ß: 'ss', ł: 'l', đ: 'd', œ: 'oe' };
 
-/** Removes case, marks and everything except letters and digits: `E-post`, `e_post` and `Epost` become equal. */
+/** Removes case, marks and everything except letters and digits, so that `E-post`, `e_post` and `Epost` become equal. */
 export function foldText(text: string): string {
   return foldLetters(text).replaceAll(/[^a-z0-9]/g, '');
 }
@@ -14,7 +14,7 @@ function foldLetters(text: string): string {
     .replaceAll(/\p{M}/gu, '');
 }
 
-/** Splits a header into its words, folded: `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #`. */
+/** Splits a header into folded words: `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #`. */
 export function splitHeader(header: string): readonly string[] {
   const spaced = header
     .replace(/^(?:profile|user|person|worker|employee)\./i, '')

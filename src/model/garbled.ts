@@ -1,20 +1,22 @@
-/** UTF-8 read as Windows-1252 or Latin-1: `Ã¸`, `Ã¥`, `Â `, `â€™`; or the replacement character. */
+/** Matches UTF-8 text that was read as Windows-1252 or Latin-1 (`Ã¸`, `Ã¥`, `Â `, `â€™`), and the replacement character. */
 const TWICE_ENCODED =
   /[ÃÂÄÅÐÑ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]|â€|ï¿½|\ufffd/;
 
-/** Longer texts are compared only by their remaining letters, not letter by letter. */
+/** For longer texts, only the letters that remain are compared, which is faster than comparing letter by letter. */
 const MOST_LETTERS = 1_000;
 
-/** Errors that a spreadsheet shows instead of a value, in its language: `#N/A`, `#I/T`, `#NV`, `#REF!`, `#NAVN?`, `#####`. */
+/**
+ * Errors that a spreadsheet shows instead of a value, in several languages: `#N/A`, `#I/T`, `#NV`, `#REF!`, `#NAVN?`, `#####`.
+ */
 const SHEET_ERROR = /^#(?:#+|\p{Lu}\/\p{Lu}|NV|[\p{Lu}0/]+[!?])$/u;
-/** A long number as a spreadsheet shows it: `4.79E+10`, `4.79E10`. */
+/** A long number as spreadsheets display it: `4.79E+10`, `4.79E10`. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+?\d+$/i;
 /** Spreadsheets shorten numbers with at least this many digits. */
 const LONG_NUMBER = 8;
 
 /**
- * Describes the damage to a text that was clean before; null if there is none. A long number, such as a telephone number, may
- * have been shortened by a spreadsheet.
+ * Describes how a text that was clean before is now damaged; null if it is not. A spreadsheet may also have shortened a long
+ * number, such as a telephone number.
  */
 export function lookDamaged(was: string, now: string): string | null {
   if (isGarbled(was, now)) return 'text that was read in another encoding';
@@ -30,7 +32,7 @@ export function isGarbled(was: string, now: string): boolean {
   return hasLostLetters(was, now);
 }
 
-/** `Bj?rn` for `Bjørn`: the same text, with question marks instead of letters outside ASCII. */
+/** Checks whether question marks replaced the letters outside ASCII: `Bj?rn` for `Bjørn`. */
 function hasLostLetters(was: string, now: string): boolean {
   if (!now.includes('?')) return false;
   const letters = [...was];
@@ -40,8 +42,8 @@ function hasLostLetters(was: string, now: string): boolean {
 }
 
 /**
- * A regular expression of such alternatives would backtrack exponentially, so this tracks every place in `now` that the
- * letters so far can reach.
+ * Checks whether letters outside ASCII can have become question marks. A regular expression would backtrack exponentially, so
+ * this tracks every position in `now` that the letters so far can reach.
  */
 function canBecome(letters: readonly string[], now: readonly string[]): boolean {
   let places = new Set([0]);

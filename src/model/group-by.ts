@@ -1,4 +1,4 @@
-/** Groups items by key, in the order of their first members. Each group has at least one. */
+/** Groups items by key, in the order in which the keys first appear. No group is empty. */
 export function groupBy<T, K>(all: Iterable<T>, keyOf: (one: T) => K): ReadonlyMap<K, readonly [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const one of all) {

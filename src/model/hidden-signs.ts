@@ -1,7 +1,7 @@
 /*
- * Invisible characters without meaning in any script; text copied from web pages or word processors contains them. They are
- * removed wherever a source is read. Letters, digits, dots, joiners (Persian, Hindi, emoji), direction marks and full-width
- * forms stay: correct texts contain them.
+ * Invisible characters that have no meaning in any script. Text copied from web pages or word processors contains them, so
+ * every source reader removes them. Letters, digits, dots, joiners (Persian, Hindi, emoji), direction marks and full-width
+ * forms are kept, because correct texts contain them.
  */
 const HIDDEN = /[\u00ad\u200b\u2060\ufeff]/;
 const ALL_HIDDEN = /[\u00ad\u200b\u2060\ufeff]+/g;
@@ -14,7 +14,7 @@ export function removeHidden(text: string): string {
   return HIDDEN.test(text) ? text.replace(ALL_HIDDEN, '') : text;
 }
 
-/** Removes hidden characters, and white space around the text. */
+/** Removes hidden characters and surrounding white space. */
 export function cleanCell(text: string): string {
   return removeHidden(text).trim();
 }

@@ -1,21 +1,21 @@
 import { sha256 } from './sha256.js';
 
-/** Guards that ask whether a record and an object are the same or two. */
+/** Guards that ask whether a record and an object are the same person or thing. */
 export const SAME_PERSON = 'users.same_person';
 export const OTHER_PERSON = 'users.other_person';
 export const LOOK_ALIKE = '.look_alike';
 
-/** True for a guard that is answered "same" or "another", for one record or for all. An approval alone says neither. */
+/** True for a guard that people answer with "same" or "another". A plain approval says neither. */
 export function asksSameOrAnother(guard: string): boolean {
   return guard === SAME_PERSON || guard === OTHER_PERSON || guard.endsWith(LOOK_ALIKE);
 }
 
-/** True for a guard that asks who is who. It can be answered, but not declined. */
+/** True for a guard that asks who is who. People can answer it, but cannot decline it. */
 export function asksWhoIsWho(guard: string): boolean {
   return asksSameOrAnother(guard) || guard.endsWith('.relink');
 }
 
-/** True if an approval only answers who is who, and does not approve the number of changes. */
+/** True if an approval only answers who is who and does not approve the number of changes. */
 export function isAnswerOnly(guards: string): boolean {
   return guards.split(' + ').every(asksSameOrAnother);
 }
@@ -32,7 +32,7 @@ export function describeAnswers(guard: string, what: string): string {
 
 const ANSWERED = 'answered: ';
 
-/** Marks a change that only an answer releases: it still counts for guards. */
+/** Marks a change that needs an answer before it is released. Guards still count the change. */
 export function answeredBy(approval: string): string {
   return `${ANSWERED}${approval}`;
 }
@@ -41,7 +41,7 @@ export function isAnswered(approval: string | null): boolean {
   return approval?.startsWith(ANSWERED) === true;
 }
 
-/** The id to approve so that the record of a change gets its own account. */
+/** The id to approve if the record of a change is to get its own account. */
 export function answerFor(change: string): string {
   return sha256(`new account ${change}`);
 }

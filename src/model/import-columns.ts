@@ -1,4 +1,4 @@
-/** Columns of the service's CSV import under their default titles, in the order of the spec (CSV import, Columns). */
+/** The columns of the service's CSV import by their default titles, in the order of the spec (CSV import, Columns). */
 export const IMPORT_COLUMNS = [
   'email',
   'external_unique_id',

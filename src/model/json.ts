@@ -1,44 +1,44 @@
-/** A JSON value. Fields of objects and elements of lists are never changed after creation. */
+/** A JSON value. Objects and lists are immutable after creation. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Field name → value, in the model's vocabulary (see `fields.ts`), not the service's. */
+/** Field name → value, in the vocabulary of the model (see `fields.ts`), not of the service. */
 export type Values = JsonObject;
 
 /** A multilingual text: ISO 639-1 language code → text (spec, Conventions 4). */
 export type Multilingual = Readonly<Record<string, string>>;
 
-/** The only check for an object: not a list, not null. A test keeps other checks out. */
+/** Checks that a value is an object, not a list or null. A test ensures that no other code repeats this check. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>>;
 export function isJsonObject(value: Json | undefined): value is JsonObject;
 export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object, or an empty one for any other value. */
+/** Returns the object, or an empty object for any other value. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The items of a list; no items for any other value. */
+/** Returns the items of a list, or an empty list for any other value. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** Turns a single value or a list into a list. */
+/** Returns a list unchanged, and puts a single value into a list. */
 export function itemsOf<T extends Json>(value: T | readonly T[] | null | undefined): readonly T[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as readonly T[]) : [value as T];
 }
 
-/** The text, or an empty one for any other value. */
+/** Returns the text, or an empty text for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value of a leaf: `title.en`, `tags.unit`, or a complete field. */
+/** Returns the value at a path: `title.en`, `tags.unit`, or an entire field. */
 export function leafOf(values: Values, path: string): Json | undefined {
   const [field = '', ...rest] = path.split('.');
   const whole = values[field];
@@ -47,8 +47,8 @@ export function leafOf(values: Values, path: string): Json | undefined {
 }
 
 /**
- * The canonical text of a value: keys sorted, no white space. Equal values have equal texts, so all digests, fingerprints and
- * comparisons use this form.
+ * Returns the canonical text of a value, with sorted keys and no white space. Equal values have equal texts, so all digests,
+ * fingerprints and comparisons use this form.
  */
 export function canonicalJson(value: Json): string {
   if (isInOrder(value)) return JSON.stringify(value);
@@ -62,7 +62,10 @@ export function canonicalJson(value: Json): string {
   return `{${parts.join(',')}}`;
 }
 
-/** Checks whether the plain JSON of a value is already canonical. Limited to a few levels, because each level may check again. */
+/**
+ * Checks whether the plain JSON of a value is already canonical. It stops after a few levels, because each level may repeat the
+ * check.
+ */
 function isInOrder(value: Json | undefined, levels = 3): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;

@@ -1,7 +1,7 @@
 import type { Entity } from './entity.js';
 import { isJsonObject, type Json, textOf, type Values } from './json.js';
 
-/** How people call an object, if its own values say so; the mirror stores a label only if they do not. */
+/** Returns the label of an object from its own values, if they contain one. The mirror stores a label only if they do not. */
 const LABELS: Readonly<Partial<Record<Entity, (values: Values) => string | undefined>>> = {
   users: ({ name, email }) => {
     const called = textOf(name) || textOf(email);
@@ -22,12 +22,12 @@ export function labelOf(entity: Entity, id: string, values: Values): string {
 
 type NamedValues = Readonly<Record<string, Json | undefined>>;
 
-/** The label of a CV entry: its name, else any text in it, the long description last. */
+/** Returns the label of a CV entry: its name, or else any text in it. The long description is used last. */
 export function nameSection({ name, long_description: long, ...others }: NamedValues): string | undefined {
   return [name, ...Object.values(others), long].map(firstText).find((text) => text !== undefined);
 }
 
-/** Any language of a multilingual text; undefined for any other value. */
+/** Returns the first non-empty text of a multilingual text; undefined for any other value. */
 export function firstText(text: Json | undefined): string | undefined {
   if (!isJsonObject(text)) return undefined;
   const first = Object.values(text).find((item) => typeof item === 'string' && item !== '');

@@ -1,4 +1,7 @@
-/** ISO 639-1 codes as with the service's `use_legacy_codes=false`. The service silently drops any other key (spec, Conventions 4). */
+/**
+ * ISO 639-1 codes, as with the service's `use_legacy_codes=false`. The service silently ignores any other code (spec,
+ * Conventions 4).
+ */
 const CODES = new Set(
   (
     'aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo ' +

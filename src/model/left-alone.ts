@@ -12,8 +12,8 @@ export interface People {
 }
 
 /**
- * Explains why a record on a person's CV is left alone; null if it is not. Feeds of courses and staffing keep naming people
- * long after they left, so this is not a hold: there would be one per row, indefinitely.
+ * Explains why a record on a person's CV is left alone; null if it is not. This is not a hold, because course and staffing
+ * feeds name people long after they left. Each row would cause a hold indefinitely.
  */
 export function whyLeftAlone(entity: Entity, values: Values, people: People): string | null {
   const word = values.user;
@@ -27,8 +27,8 @@ export function whyLeftAlone(entity: Entity, values: Values, people: People): st
 }
 
 /**
- * The state of an account after the run. `opens` and `closes` rest on a planned change that a guard may hold; the account
- * then stays unchanged.
+ * The state of an account after the run. `opens` and `closes` depend on a planned change that a guard may hold. If it does, the
+ * account stays unchanged.
  */
 export type AccountState =
   | { readonly kind: 'open' }
@@ -43,6 +43,6 @@ export function standingOf(userId: string, people: Pick<People, 'observed' | 'pl
   if (change !== null && action === 'reactivate') return { kind: 'opens', change };
   if (change !== null && action === 'deactivate')
     return { kind: 'closes', change, because: `${user?.label ?? userId} is about to be deactivated` };
-  // An account that is about to be deleted has long been inactive, even if the deletion is held.
+  // An account that is about to be deleted has long been inactive, even if a guard holds the deletion.
   return user?.active === false ? { kind: 'closed', because: `${user.label} is deactivated` } : { kind: 'open' };
 }

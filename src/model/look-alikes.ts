@@ -1,6 +1,6 @@
 /*
- * Letters of other scripts that look like Latin ones (Unicode, UTS 39, confusables), each with its Latin letter. Upper and
- * lower case are listed separately: `В` looks like a B, but `в` like no Latin letter.
+ * Letters of other scripts and the Latin letters that they look like (Unicode, UTS 39, confusables). Upper and lower case are
+ * listed separately: `В` looks like a B, but `в` looks like no Latin letter.
  */
 const PAIRS =
   'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl ѵv ҽe ԍg ꙇi ' +
@@ -16,17 +16,17 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The Latin letter that a letter looks like, or the letter itself. */
+/** Returns the Latin letter that a letter looks like, or the letter itself. */
 export function latinise(letter: string): string {
   return LOOK_ALIKES.get(letter) ?? letter;
 }
 
-/** Dots of other shapes. */
+/** Characters that look like dots. */
 const DOTS = /[\u00b7\u2022\u2024\u2027\u3002\u30fb\uff0e\uff61\uff65]/g;
 
 /**
- * The form of a key that is equal for all keys that people see as equal. It ignores invisible characters, width, dots at the
- * ends and between letters, the dot of an i, and differences between look-alike letters.
+ * Returns a form that is equal for all keys that look equal to a reader. It ignores invisible characters, width, the dot of an
+ * i, dots at the ends and between letters, and differences between look-alike letters.
  */
 export function foldLooks(text: string): string {
   const plain = text
@@ -35,11 +35,11 @@ export function foldLooks(text: string): string {
     .replaceAll(DOTS, '.')
     .replaceAll(/(?<!\d)\.|\.(?!\d)/g, '');
   const letters = [...plain].map(latinise).join('');
-  // Then lower case: capitals of other scripts are already replaced by Latin ones.
+  // Lower-casing comes after `latinise`, which has replaced the capitals of other scripts by Latin ones.
   return [...letters.toLowerCase()].map(foldSmall).join('').replaceAll('i\u0307', 'i');
 }
 
-/** A lower-case key may have been written in capitals, and the capitals may be the look-alikes. */
+/** A lower-case key may have been written in capitals that look like Latin ones. */
 const OF_CAPITALS: ReadonlyMap<string, string> = new Map(
   [...LOOK_ALIKES].map(([letter, latin]) => [letter.toLowerCase(), latin.toLowerCase()] as const),
 );
@@ -65,7 +65,7 @@ const SCRIPTS = [
   ...['Hangul', 'Bopomofo', 'Thai', 'Cherokee', 'Bengali', 'Tamil', 'Telugu', 'Ethiopic'],
 ].map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const);
 
-/** '' for marks that go with any letter, `other` for rare scripts. */
+/** Returns the script of a letter: '' for marks that occur in any script, `other` for rare scripts. */
 export function scriptOf(letter: string): string {
   if (/[a-z]/i.test(letter)) return 'Latin';
   const found = SCRIPTS.find(([, pattern]) => pattern.test(letter));
@@ -104,7 +104,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\uff20': 'FULLWIDTH COMMERCIAL AT',
 };
 
-/** Names a character: its Unicode name if listed here, else its script and the letter that it looks like. */
+/** Names a character by its Unicode name if it is listed here, otherwise by its script and the letter that it looks like. */
 export function nameSign(sign: string): string {
   const known = NAMES[sign];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** `maps:` of the configuration: name → word in a source → its replacement. */
+/** The setting `maps`: name → word in a source → its replacement. */
 export type LookupMaps = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export const NO_MAPS: LookupMaps = Object.freeze({});

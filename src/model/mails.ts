@@ -9,8 +9,8 @@ export interface Notifications {
 }
 
 /**
- * Checks whether the service e-mails a person along with a change (spec, Events). An undo never does: people who are restored
- * got no e-mail when they were removed either.
+ * Checks whether the service e-mails a person because of a change (spec, Events). An undo sends no e-mail, because people who
+ * are restored got no e-mail when they were removed.
  */
 export function sendsMail(
   { entity, action, undoes, after }: Pick<Change, 'entity' | 'action' | 'undoes' | 'after'>,

@@ -1,9 +1,9 @@
 import { findSynonym } from './synonyms.js';
 
 /**
- * The candidate that a mistyped name most likely meant, or null if none is near: first a synonym, then the nearest spelling.
- * "Near" grows with the length of the name: one edit up to three letters, then about a third of the letters. A wilder guess
- * would mislead the reader. Case, `_` and `-` don't count: `Job-Title` finds `job_title`.
+ * Finds the candidate that a mistyped name most likely meant, or null if none is near. It tries synonyms first, then the
+ * nearest spelling. The allowed distance grows with the length: one edit up to three letters, then about a third of the
+ * letters. A wilder guess would mislead the reader. Case, `_` and `-` are ignored, so `Job-Title` finds `job_title`.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
   const wanted = fold(name);
@@ -22,7 +22,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best;
 }
 
-/** Advice for an unknown name: the nearest known one, else `otherwise`. */
+/** Returns advice for an unknown name: the nearest known name, or `otherwise` if none is near. */
 export function adviseName(
   name: string,
   known: readonly string[],
@@ -33,10 +33,10 @@ export function adviseName(
   return near === null ? otherwise : `Did you mean ${show(near)}?`;
 }
 
-/** With more names than this, they are listed only if none is near. */
+/** A longer list of names is shown only if none of them is near. */
 const A_FEW = 8;
 
-/** Gives the same advice, listing all known names if they fit into a sentence. */
+/** Returns advice for an unknown name, with all known names if they fit into a sentence. */
 export function adviseAmong(name: unknown, known: readonly string[], accepted: string): string {
   const all = `${accepted}: ${known.join(', ')}.`;
   const near = typeof name === 'string' ? adviseName(name, known, '') : '';
@@ -47,7 +47,10 @@ function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }
 
-/** Levenshtein distance that counts a swap of neighbours as one edit (`emial`). Returns `limit` once it cannot be less. */
+/**
+ * Computes the Levenshtein distance, counting a swap of neighbours as one edit (`emial`). Stops and returns `limit` once the
+ * distance cannot be smaller.
+ */
 function countEdits(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

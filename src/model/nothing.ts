@@ -1,15 +1,18 @@
 import type { ColumnTypeName } from './column.js';
 
 /*
- * Words that systems and people write for a missing value. The treatment of such a value depends on where it is: `cells.ts`
- * for dates and numbers, `values.ts` for fields, `records.ts` for keys, `drop-garbled.ts` for a part of a name.
+ * Words that systems and people write for a missing value. Each place treats such a value differently: `cells.ts` handles dates
+ * and numbers, `values.ts` fields, `records.ts` keys, and `drop-garbled.ts` parts of names.
  */
 
 /** Words that programs print, in lower case. */
 const OF_PROGRAMS = words('null, none, nil, nan, undefined, \\n, <na>, #n/a, #nv, #i/t, #null!');
-/** `N/A`, `n.a.`, `N. A.`, and their forms in other languages: k. A., n.v.t., s/o, n.d. */
+/** `N/A`, `n.a.`, `N. A.`, and similar abbreviations in other languages: k. A., n.v.t., s/o, n.d. */
 const SHORT = /^(?:n[./\\] ?[ad]|k[./] ?a|[ns][./] ?v[./] ?t|n[./] ?v|s[./] ?[od]|b[./] ?d|i[./] ?t|o[./] ?a)\.?$/;
-/** Words that people write, by language, and that spreadsheets print in brackets: `(blank)`, `(Leer)`, `(tom)`. In lower case. */
+/**
+ * Words that people write, by language, and that spreadsheets print in brackets: `(blank)`, `(Leer)`, `(tom)`. All in lower
+ * case.
+ */
 const OF_PEOPLE = words(`
   nothing, empty, blank, not available, not applicable, not set, not specified, no value, no data,
   kein, keine, keiner, keines, leer, nichts, entfällt, keine angabe, ohne angabe, nicht vorhanden, nicht verfügbar, nicht zutreffend,
@@ -23,9 +26,9 @@ const OF_PEOPLE = words(`
   nenhum, nenhuma, vazio, em branco, não disponível, não aplicável, não se aplica, sem dados,
   nessuno, nessuna, vuoto, niente, nulla, nullo, non disponibile, non applicabile,
   brak, brak danych, pusty, pusta, puste, nic, nie dotyczy, niedostępne`);
-/** Those of them that are also names of people. */
+/** The words from `OF_PEOPLE` that are also names of people. */
 const ALSO_NAMES = words('tom, rien, nada, nic, leer, vide');
-/** `-`, `--`, `.`, `…`. Not a question mark: it may be the remains of a letter. */
+/** `-`, `--`, `.`, `…`. A question mark is not included, because it may have replaced a letter. */
 const SIGNS = /^[-\u2010-\u2015\u2212._/*…]+$/;
 const ZERO_DATE = /^(?:0+|0{1,4}(?<sign>[-./ ])0{1,2}\k<sign>0{1,4}(?:[t ]0{1,2}:00(?::00)?)?)$/;
 const TYPED: ReadonlySet<ColumnTypeName> = new Set(['date', 'datetime', 'int', 'number']);
@@ -34,7 +37,7 @@ function words(list: string): ReadonlySet<string> {
   return new Set(list.split(',').map((word) => word.trim()));
 }
 
-/** Longer texts never mean nothing. */
+/** A longer text never counts as a missing value. */
 const LONGEST = 24;
 
 function fold(text: string): string {
@@ -56,26 +59,26 @@ function isPrinted(folded: string): boolean {
   return OF_PROGRAMS.has(folded) || OF_PROGRAMS.has(unwrap(folded)) || SHORT.test(unwrap(folded));
 }
 
-/** True if the complete value is a word for nothing. `NA` in a text is not: it is also a region, a country and a name. */
+/** True if the entire value is a word for nothing. `NA` is not, because it is also a region, a country and a name. */
 export function isNothing(text: string): boolean {
   if (text.length > LONGEST) return false;
   const folded = fold(text);
   return folded !== '' && (isPrinted(folded) || OF_PEOPLE.has(unwrap(folded)) || SIGNS.test(folded));
 }
 
-/** Does the same if the text may be a name. */
+/** True if the entire value is a word for nothing and not a name. */
 export function isSurelyNothing(text: string): boolean {
   return isNothing(text) && !ALSO_NAMES.has(fold(text));
 }
 
-/** Does the same for a cell of dates or numbers, where more words count as nothing. */
+/** True for a cell of dates or numbers that is a word for nothing. More words count here than in texts. */
 export function isNothingIn(type: ColumnTypeName, text: string): boolean {
   if (!TYPED.has(type) || text.length > LONGEST) return false;
   const isDate = type === 'date' || type === 'datetime';
   return isNothing(text) || fold(text) === 'na' || (isDate && ZERO_DATE.test(text.toLowerCase()));
 }
 
-/** Does the same for a key or user name. Only what programs print counts, because any other word may be a real name. */
+/** True for a key or user name that a program prints for a missing value. Any other word may be a real name. */
 export function isNothingAsKey(text: string): boolean {
   return text.length <= LONGEST && (isPrinted(fold(text)) || SIGNS.test(text));
 }
@@ -84,20 +87,20 @@ function partsOf(name: string): readonly string[] {
   return name.split(/[\s,]+/).filter((part) => part !== '');
 }
 
-/** People are called Null, None and Nan, but not `NaN`; a part in brackets is not a name. */
+/** Checks one part of a name. `Null`, `None` and `Nan` are real names, but `NaN` is not, and neither is a part in brackets. */
 function isNothingPart(part: string): boolean {
   const folded = fold(part);
   if (folded === 'nan') return part !== 'Nan';
   return isPrinted(folded) || (unwrap(folded) !== folded && OF_PEOPLE.has(unwrap(folded)));
 }
 
-/** True for a name without any real part: `NULL NULL`, `N/A`, `None, None`. */
+/** True for a name without a real part: `NULL NULL`, `N/A`, `None, None`. */
 export function isNothingAsName(name: string): boolean {
   const parts = partsOf(name);
   return parts.length > 0 && parts.every((part) => isNothingPart(part) || SIGNS.test(part));
 }
 
-/** The part of a name that is a word for nothing and was not in it before; null without one. */
+/** Returns the part of a name that is a word for nothing and was not there before; null if there is no such part. */
 export function findNothingPart(was: string, now: string): string | null {
   const before = new Set(partsOf(was).map(fold));
   if (before.size === 0) return null;

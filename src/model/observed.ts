@@ -3,13 +3,15 @@ import { ENTITIES, type Entity, isLink, TRAITS } from './entity.js';
 import { FIELDS, type Field } from './fields.js';
 import { isJsonObject, type Json, type Values } from './json.js';
 
-/** The state of one object in the service, from the mirror, in the model's vocabulary. */
+/** The state of one object in the service according to the mirror, in the vocabulary of the model. */
 export interface Observed {
   readonly entity: Entity;
   readonly id: string;
-  /** Readable fields only. A field that the read did not show is absent; one that the service shows empty is null. */
+  /**
+   * Contains readable fields only. A field that the read did not show is absent; a field that is empty in the service is null.
+   */
   readonly values: Values;
-  /** False for a deactivated user; true for everything else. */
+  /** False for a deactivated user; true for all other objects. */
   readonly active: boolean;
   readonly label: string;
   /** Hash over `values` and `active`. */
@@ -17,14 +19,17 @@ export interface Observed {
 }
 
 /**
- * The form in which keys are stored and looked up, by the usual rule: Unicode NFC, trimmed, runs of white space as one space,
- * without case. An e-mail in capitals or an office typed with a trailing space is the same key.
+ * Returns the form in which keys are stored and looked up: Unicode NFC, trimmed, single spaces and no case. An e-mail in
+ * capitals or an office with a trailing space is therefore the same key.
  */
 export function foldKey(value: string): string {
   return evenOut(value, USUAL);
 }
 
-/** The forms by which a value can be found: a multilingual name by any of its languages. A blank value has none. */
+/**
+ * Lists the forms in which a value can be found. A multilingual name can be found in any of its languages. A blank value has no
+ * forms.
+ */
 export function keyValues(value: Json | undefined, rule: Comparison = USUAL): readonly string[] {
   if (value === undefined || value === null) return [];
   if (isJsonObject(value)) return Object.values(value).flatMap((item) => keyValues(item, rule));
@@ -32,14 +37,17 @@ export function keyValues(value: Json | undefined, rule: Comparison = USUAL): re
   return even.trim() === '' ? [] : [even];
 }
 
-/** The name under which a key is stored in its widest form, if that differs from the usual one, as for `Ｆｊｏｒｄ`. */
+/**
+ * Returns the name under which the widest form of a key is stored. It is stored only if it differs from the usual form, as for
+ * `Ｆｊｏｒｄ`.
+ */
 export function wideName(name: string): string {
   return `${name}~wide`;
 }
 
 /**
- * The keys by which an object can be found: its matchable and unique fields, within their scope if they have one, and its
- * owner. A reference is found by its id.
+ * Lists the keys for finding an object: its matchable and unique fields, within their scope and owner if there is one. A
+ * reference is found by its id.
  */
 export function correlationKeys(observed: Observed): readonly CorrelationKey[] {
   const { entity, values } = observed;
@@ -66,14 +74,14 @@ interface CorrelationKey {
 /** Adds the widest form of each value that differs from the usual one. */
 function addWide(keys: CorrelationKey[], name: string, usual: readonly string[], at: (value: string) => string): void {
   for (const value of usual) {
-    // ASCII letters have no wider form.
+    // ASCII letters are the same in the widest form.
     if (!/[^\x20-\x7e]/.test(value)) continue;
     const wide = evenOut(value, WIDEST);
     if (wide !== value) keys.push({ name, value: at(wide) });
   }
 }
 
-/** Entity → the fields by which its objects can be found. */
+/** Entity → the fields for finding its objects. */
 const KEYED: ReadonlyMap<Entity, readonly (readonly [string, Field])[]> = new Map(
   ENTITIES.map((entity) => [
     entity,
@@ -83,7 +91,7 @@ const KEYED: ReadonlyMap<Entity, readonly (readonly [string, Field])[]> = new Ma
   ]),
 );
 
-/** A key that is unique only within its owner, as the mirror stores it. */
+/** Returns the form in which the mirror stores a key that is unique only within its owner. */
 export function scopedKey(ownerId: string, value: string): string {
   return foldKey(`${ownerId}/${value}`);
 }

@@ -5,17 +5,17 @@ import { latinise, nameSign, scriptOf } from './look-alikes.js';
 export interface OddSign {
   /** `an invisible character (U+200B) after \`berg\`, ZERO WIDTH SPACE` */
   readonly text: string;
-  /** The address that was most likely meant. */
+  /** The address that the author most likely meant. */
   readonly meant: string;
 }
 
-/** Characters that are invisible or change direction: format and control characters, fillers, variation selectors. */
+/** Characters that are invisible or change text direction: format and control characters, fillers, variation selectors. */
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\p{Variation_Selector}/u;
-/** Joiners shape the words of these scripts, in addresses as well (RFC 5892). */
+/** Scripts whose words need joiners, in addresses as well (RFC 5892). */
 const JOINED =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])/gu;
 const SPACE = /\s/u;
-/** Dot-like characters: dots of other widths, and the full stop of Chinese and Japanese. */
+/** Characters that look like dots: dots of other widths, and the full stop of Chinese and Japanese. */
 const OTHER_DOT = /[\u2024\u3002\ufe52\uff0e\uff61]/u;
 
 /**
@@ -59,7 +59,7 @@ function findCompatible(text: string): OddSign | null {
 }
 
 const WORD = /[\p{L}\p{M}]+/gu;
-/** Scripts that are written together with Latin (UTS 39, highly restrictive). */
+/** Scripts that are mixed with Latin in ordinary text (UTS 39, highly restrictive). */
 const WITH_LATIN: ReadonlySet<string> = new Set(['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo', '']);
 
 function findMixed(text: string): OddSign | null {
@@ -74,7 +74,7 @@ function findMixed(text: string): OddSign | null {
   return null;
 }
 
-/** Finds words that could be read as Latin, if their side of the @ has no other word in their script. */
+/** Finds a word that could be read as Latin, unless its side of the @ has another word in the same script. */
 function findLooking(text: string): OddSign | null {
   if (!/\p{Script=Latin}/u.test(text)) return null;
   let from = 0;
@@ -116,7 +116,7 @@ function oddSignAt(what: string, text: string, at: number): OddSign {
   return { text: `${what} (${code}) ${place}, ${nameSign(sign)}`, meant: mean(text) };
 }
 
-/** The address that was meant, as people see it. */
+/** Returns the address that was meant, as people see it. */
 function mean(text: string): string {
   const plain = cleanCell(text)
     .replaceAll(new RegExp(INVISIBLE, 'gu'), '')
@@ -131,7 +131,7 @@ function mean(text: string): string {
     .join('@');
 }
 
-/** Replaces look-alike letters in a word if it then consists of Latin letters only. */
+/** Replaces look-alike letters in a word, if only Latin letters are left afterwards. */
 function latiniseWord(word: string): string {
   const letters = [...word].map(latinise);
   return letters.every((letter) => /^[\p{Script=Latin}\p{M}]+$/u.test(letter)) ? letters.join('') : word;

@@ -1,6 +1,6 @@
 import { writeMinute } from './date-in-zone.js';
 
-/** A pause of a tenant: until it ends, nothing is planned or written. Times are ISO 8601. */
+/** A pause of a tenant. Nothing is planned or written until it ends. Times are ISO 8601. */
 export interface Pause {
   readonly at: string;
   readonly until: string;
@@ -13,7 +13,7 @@ export function describePause({ until, by, reason }: Pause): string {
   return `paused by ${by} until ${writeMinute(until)}: ${reason}`;
 }
 
-/** Why nothing may be written now. */
+/** The reason why nothing may be written now. */
 export interface StandStill {
   readonly code: 'QUIET' | 'PAUSED';
   readonly message: string;

@@ -3,7 +3,7 @@ import { ENTITIES, type Entity, type IdOf } from './entity.js';
 import { FIELDS } from './fields.js';
 import { type Json, listOf, objectOf, type Values } from './json.js';
 
-/** The field of a base that stores whom its words meant: `{ "jane@example.com": "5f…" }`. */
+/** The field of a base that stores the people whom its words refer to: `{ "jane@example.com": "5f…" }`. */
 export const PEOPLE_MEANT = 'people_meant';
 
 const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
@@ -13,7 +13,7 @@ const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
   ]),
 );
 
-/** The parts of a record that are compared, in its own words or by ids; see `meanPeople`. */
+/** The parts of a record that are compared, in the words of the record or with ids; see `meanPeople`. */
 export type Said = Pick<Candidate, 'desired' | 'base' | 'written' | 'ownWords'>;
 
 /** Lookups of people in the service, for `meanPeople`. */
@@ -24,10 +24,9 @@ export interface Account {
 }
 
 /**
- * Lets a word mean the same person as when both sides last agreed, even if another person has the address now: the same row
- * means the same in every run. A word that would now resolve to another person, or to no one, is replaced by the id. A new
- * word means the person it resolves to today. So does the word of a person who is gone, and the old address of a person whose
- * new address is in the record.
+ * Lets each word mean the same person as at the last agreement, even if someone else has the address now. A word that now
+ * resolves to another person, or to no one, is replaced by the person's id. The current meaning counts only for new words, for
+ * words that meant deleted people, and for the old address of a person whose new address is in the record.
  */
 export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account): T {
   const meant = Object.entries(objectOf(record.base?.[PEOPLE_MEANT])).map(([word, id]) => [word, String(id)] as const);
@@ -52,12 +51,12 @@ export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account
   };
 }
 
-/** Turns ids back into the sources' own words, as a base stores them. */
+/** Replaces ids by the words of the source, as a base stores them. */
 export function inOwnWords({ desired, ownWords }: Pick<Said, 'desired' | 'ownWords'>, values: Values): Values {
   return ownWords === undefined ? values : replaceWords(desired.entity, values, ownWords);
 }
 
-/** Adds the people whom the words of a base mean from now on. */
+/** Adds the people whom the words of a base refer to from now on. */
 export function withPeopleMeant(entity: Entity, values: Values, base: Values | null, idOf: IdOf): Values {
   const before = objectOf(base?.[PEOPLE_MEANT]);
   const meant = peopleIn(entity, values).flatMap((word): [string, Json][] => {

@@ -1,10 +1,12 @@
-/** Where a value came from, precise enough to open it: a file and line, or a URL and position. */
+/** Where a value comes from, precise enough to find it: a file and line, or a URL and position. */
 export interface Place {
-  /** Name of the source in the configuration, with the stream if it has several: `hr`, `crm.deals`. */
+  /** Name of the source in the configuration, with the stream if the source has several: `hr`, `crm.deals`. */
   readonly source: string;
   /** Path of the file, or URL of the page, without credentials. */
   readonly at: string;
-  /** 1-based line of the record's first character; in JSON documents the 1-based position in the list of rows. */
+  /**
+   * Line of the record's first character, counted from 1. In JSON documents, the position in the list of rows, counted from 1.
+   */
   readonly line?: number;
 }
 

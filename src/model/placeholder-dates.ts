@@ -1,7 +1,7 @@
 /**
- * Days that programs write for a missing date: the first day of .NET, of SQL Server's `datetime`, of Windows, of spreadsheets
- * and of Unix. Spreadsheets use 1899-12-30, some 1899-12-31 or 1900-01-01, old Macs 1904-01-01. The Unix day is one earlier
- * west of Greenwich.
+ * Dates that programs write for a missing date: the first day of .NET, of SQL Server's `datetime`, of Windows, of spreadsheets
+ * and of Unix. Spreadsheets use 1899-12-30, 1899-12-31 or 1900-01-01; old Macs use 1904-01-01. West of Greenwich, the first day
+ * of Unix is one day earlier.
  */
 const PLACEHOLDERS: ReadonlySet<string> = new Set([
   '0001-01-01',
@@ -16,7 +16,8 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The placeholder that a date equals, such as `1900-01-01`; null if none. A moment may equal one in its own zone or in UTC.
+ * Finds the placeholder that a date equals, such as `1900-01-01`; null if there is none. A time is compared in UTC and in its
+ * own timezone.
  *
  * @param dayOf returns the day of a moment in the configured zone
  */
@@ -25,7 +26,7 @@ export function findPlaceholder(date: Date | string, dayOf: (at: Date) => string
   return days.find((day) => PLACEHOLDERS.has(day)) ?? null;
 }
 
-/** Reads a text as a date, with day and month in either order. */
+/** Reads a text as a date in every possible order of day and month. */
 function readDays(text: string): readonly string[] {
   const iso = /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?!\d)/.exec(text);
   const turned = /^(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)/.exec(text);
@@ -35,7 +36,7 @@ function readDays(text: string): readonly string[] {
   return turned === null ? [] : [write(turned[3], turned[2], turned[1]), write(turned[3], turned[1], turned[2])];
 }
 
-/** Years of birth that programs write for a missing one: no one at work was born then. */
+/** True for a year that programs write for a missing year of birth. No employee can be that old. */
 export function isPlaceholderYear(year: number): boolean {
   return year === 1900 || year === 1901;
 }

@@ -1,4 +1,4 @@
-/** Letters that are no accented ones, as people type them who have none of them on their keyboard. */
+/** Letters that are not accented forms of others → the letters that people type if their keyboard lacks them. */
 export const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ø: 'o',
   æ: 'ae',

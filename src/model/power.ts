@@ -10,7 +10,7 @@ const IDENTITY: ReadonlySet<string> = new Set(accessFields('identity'));
 const RULES: ReadonlySet<string> = new Set(accessFields('power'));
 const PLACES: ReadonlySet<string> = new Set(accessFields('place'));
 
-/** The name under which guards count it in later runs. */
+/** The names under which guards count gains of power in later runs. */
 export const PROMOTED: Readonly<Record<Power, string>> = {
   internationalmanager: 'promote.internationalmanager',
   countrymanager: 'promote.countrymanager',
@@ -20,15 +20,15 @@ export const PROMOTED: Readonly<Record<Power, string>> = {
 /** The power that a change would give. */
 export interface Gain {
   readonly power: Power;
-  /** The fields that give it; the rest of the change gives none. */
+  /** The fields that give the power. The other fields of the change give none. */
   readonly fields: readonly string[];
-  /** The complete change waits, because it gives the power whatever its fields. */
+  /** True if the entire change waits, because it gives the power regardless of its fields. */
   readonly isWhole: boolean;
   /** For people: `becomes internationalmanager`. */
   readonly text: string;
 }
 
-/** Roles with power over others. An unknown role counts as one. */
+/** Lists the roles with power over others. An unknown role counts as one of them. */
 export function rulingRoles({ role, roles }: Values): readonly string[] {
   const all = [...(Array.isArray(roles) ? roles : []), role].filter((one) => typeof one === 'string');
   return [...new Set(all)].filter((one) => !PLAIN_ROLES.some((plain) => plain === one));
@@ -38,7 +38,7 @@ export function isAdministrator({ values }: { readonly values: Values }): boolea
   return rulingRoles(values).includes(ADMINISTRATOR);
 }
 
-/** The greatest power among roles; null if none gives power. */
+/** The greatest power among the roles; null if no role gives power. */
 export function largestPower(roles: readonly string[]): Power | null {
   const found = roles.map((role) => (role === ADMINISTRATOR || role === COUNTRY ? role : 'other'));
   return ORDER.find((power) => found.includes(power)) ?? null;
@@ -47,7 +47,7 @@ export function largestPower(roles: readonly string[]): Power | null {
 type Proposed = Pick<Change, 'action' | 'before' | 'after'>;
 
 /**
- * The power that a change would give:
+ * Finds the power that a change would give:
  *
  * | the change | gives | waits |
  * |---|---|---|
@@ -75,7 +75,10 @@ export function findGain(change: Proposed, now: Values | null): Gain | null {
   return joinGains(gains.filter((gain) => gain !== null));
 }
 
-/** Adopting an account gives its access to the record's person. An administrator's access stays unchanged in any case. */
+/**
+ * Returns the gain for the record's person when an account is adopted. Adopting an administrator's account gives none, because
+ * its access stays unchanged.
+ */
 export function gainByAdoption(now: Values): Gain | null {
   const roles = rulingRoles(now);
   const power = largestPower(roles);
@@ -95,19 +98,19 @@ function gainRoles({ after }: Proposed, had: readonly string[], has: readonly st
   return { power, fields, isWhole: false, text: `becomes ${gained.join(', ')}` };
 }
 
-/** A scope that comes with the role is part of that gain. */
+/** Returns the gain from a wider scope. A scope that comes with a role is part of the gain from that role. */
 function gainScope({ before, after }: Proposed, now: Values | null, has: readonly string[]): Gain | null {
   if (now === null || has.includes(ADMINISTRATOR) || !isManager(has) || !isManager(now.roles)) return null;
   const wider = Object.keys(after).filter(
     (name) => name !== 'roles' && RULES.has(name) && isWider(before[name], after[name]),
   );
   if (wider.length === 0) return null;
-  // Roles and scope are one request (spec, Update rules).
+  // Roles and scope are sent in one request (spec, Update rules).
   const fields = Object.keys(after).filter((name) => RULES.has(name));
   return { power: 'other', fields, isWhole: false, text: 'gets a wider scope' };
 }
 
-/** True if the new scope has a part that the known one lacks. A scope that was never read may have been smaller. */
+/** True if the new scope contains something that the known scope lacks. An unread scope counts as smaller. */
 function isWider(was: Json | undefined, is: Json | undefined): boolean {
   const known = new Set(partsOf(was));
   return partsOf(is).some((part) => !known.has(part));
@@ -121,7 +124,7 @@ function partsOf(scope: Json | undefined): readonly string[] {
   return itemsOf(scope).map((item) => canonicalJson(item).toLowerCase());
 }
 
-/** A user name, address or external id decides whose account it is, and with it who has the power. */
+/** Returns the gain from a new user name, address or external id, because these decide who owns the account and its power. */
 function gainOwner({ after }: Proposed, now: Values | null, has: readonly string[]): readonly Gain[] {
   if (now === null) return [];
   const power = largestPower(has);
@@ -133,7 +136,7 @@ function gainOwner({ after }: Proposed, now: Values | null, has: readonly string
   return [owner, place].filter(({ fields }) => fields.length > 0);
 }
 
-/** True if an account without external id gets that of the record that it is matched to. */
+/** True if an account without an external id gets the id of the record that matched it. */
 export function fillsKey(name: string, now: Values): boolean {
   return name === 'external_unique_id' && (now[name] ?? '') === '';
 }
@@ -155,7 +158,10 @@ function joinGains(gains: readonly Gain[]): Gain | null {
   };
 }
 
-/** The roles of a change without the gained ones: losses take effect immediately. null if nothing is left to send. */
+/**
+ * Returns the roles of a change without the gained ones, so that lost roles take effect immediately; null if nothing is left to
+ * send.
+ */
 export function withoutGained(now: Values | null, roles: Json | undefined): readonly string[] | null {
   const had = rolesOf(now ?? {});
   const wanted = rolesOf({ roles: roles ?? [] });
@@ -163,7 +169,7 @@ export function withoutGained(now: Values | null, roles: Json | undefined): read
   const kept = wanted.filter((role) => !gained.includes(role));
   const base = gained.includes(ADMINISTRATOR) ? had.filter((role) => PLAIN_ROLES.some((plain) => plain === role)) : [];
   const left = [...base, ...kept];
-  // The scope is sent with the role, so both wait.
+  // The scope waits together with the role, because both are sent in one call.
   if (left.length === 0 || isManager(left)) return null;
   return canonicalJson([...left].sort()) === canonicalJson([...had].sort()) ? null : left;
 }

@@ -1,6 +1,6 @@
 import type { Action, Entity } from './entity.js';
 
-/** A number under the current configuration, and under the edited one. */
+/** A number under the current and under the edited configuration. */
 export interface PreviewNumber {
   readonly in_force: number;
   readonly edited: number;
@@ -11,13 +11,13 @@ export interface PreviewCount extends PreviewNumber {
   readonly action: Action;
 }
 
-/** Updates that touch a field. */
+/** The number of updates that change a field. */
 export interface PreviewField extends PreviewNumber {
   readonly entity: Entity;
   readonly field: string;
 }
 
-/** Records of a source with write-back. */
+/** The number of records of a source that would be written back. */
 export interface PreviewWriteBack extends PreviewNumber {
   readonly source: string;
 }
@@ -43,25 +43,25 @@ export interface PreviewChange {
   readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
 }
 
-/** A plan under an edited configuration, compared with the plan under the current one: both from the same data. */
+/** A plan under an edited configuration, compared with the plan under the current one. Both use the same data. */
 export interface Preview {
   /** ISO 8601 */
   readonly at: string;
   /** Configuration paths that differ, such as `users.fields.title`. */
   readonly paths: readonly string[];
-  /** Every kind of change in either plan. */
+  /** Every kind of change in one of the two plans. */
   readonly counts: readonly PreviewCount[];
   readonly fields: readonly PreviewField[];
   readonly to_sources: readonly PreviewWriteBack[];
-  /** Records that are set aside for their own reasons. */
+  /** Number of records that are set aside individually. */
   readonly held: PreviewNumber;
   readonly guards: readonly PreviewGuard[];
-  /** Entities for which nothing would be derived, and why. */
+  /** Entities for which no changes can be derived, with the reason. */
   readonly stopped: readonly { readonly entity: Entity; readonly message: string }[];
-  /** Sources that were read again, or whose records were reused. */
+  /** The sources in the preview, whether they were read again or their records were reused. */
   readonly sources: readonly { readonly source: string; readonly rows: number; readonly complete: boolean }[];
-  /** The first changes; absent unless values were requested. */
+  /** The first changes; absent unless the request asked for values. */
   readonly changes?: readonly PreviewChange[];
-  /** Further changes that are not listed. */
+  /** Number of further changes that are not listed. */
   readonly more?: number;
 }

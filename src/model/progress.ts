@@ -4,7 +4,7 @@ export interface ProgressStep {
   readonly step: string;
   /** `rows`, `objects`, `changes`. */
   readonly of: string;
-  /** Number of items done since the last report. */
+  /** Number of items completed since the last report. */
   readonly more: number;
   /** Total number; null if unknown. */
   readonly total: number | null;
@@ -12,7 +12,7 @@ export interface ProgressStep {
 
 export type OnProgress = (step: ProgressStep) => void;
 
-/** The progress of a step so far. */
+/** The progress of a step up to now. */
 export interface StepProgress extends Omit<ProgressStep, 'more'> {
   readonly startedMs: number;
   readonly done: number;

@@ -15,7 +15,7 @@ export interface PushedUser extends Pushed {
 }
 
 export interface PushedGroup extends Pushed {
-  /** Members that were never pushed themselves have neither type nor name. */
+  /** A member that was never pushed itself has neither type nor name. */
   readonly members: readonly {
     readonly id: string;
     readonly type: 'User' | 'Group' | null;
@@ -23,14 +23,14 @@ export interface PushedGroup extends Pushed {
   }[];
 }
 
-/** One page of a source's people. */
+/** One page of the people in a source. */
 export interface PushedPage {
   readonly users: readonly PushedUser[];
   /** Start of the next page; null after the last. */
   readonly next: number | null;
 }
 
-/** The remains of a deleted person: the key that identifies the record. */
+/** The data that is kept of a deleted person: the key that identifies the record. */
 export interface PushedGone {
   readonly id: string;
   readonly key: string;
@@ -39,11 +39,11 @@ export interface PushedGone {
 export interface PushedCounts {
   readonly users: number;
   readonly groups: number;
-  /** When something was last pushed, ISO 8601; null before the first push. */
+  /** ISO 8601: the time of the last push; null before the first one. */
   readonly lastPush: string | null;
 }
 
-/** The connector's view of the people of push sources. */
+/** Read access to the people of push sources, for the connector. */
 export interface PushedReader {
   readUsers(source: string, from: number, limit: number): PushedPage;
   /** @param keyColumn the column that was the key when they were deleted */

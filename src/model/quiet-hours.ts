@@ -1,10 +1,10 @@
-/** A range of the week in which nothing is written to the service, in the wall-clock time of one zone. */
+/** A weekly period in which nothing is written to the service, in the local time of one timezone. */
 export interface QuietRange {
   /** As written in the configuration: `Fri-Sun 22:00-06:00`. */
   readonly text: string;
-  /** Days on which it begins, 0 for Sunday. */
+  /** Days on which the period begins; 0 is Sunday. */
   readonly days: ReadonlySet<number>;
-  /** Minutes since midnight; `to` exceeds 1440 if the range ends on the next day. */
+  /** Minutes since midnight. `to` exceeds 1440 if the period ends on the next day. */
   readonly from: number;
   readonly to: number;
 }
@@ -13,7 +13,7 @@ const DAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'
 const SHAPE = /^(?:([a-z]{3})(?:-([a-z]{3}))? +)?(\d\d):(\d\d)-(\d\d):(\d\d)$/i;
 const DAY_MINUTES = 1440;
 const MINUTE_MS = 60_000;
-/** A chain of ranges that is longer than a week never ends. */
+/** A chain of periods that is longer than a week never ends. */
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
 /** `22:00-06:00`, `Sat-Sun 00:00-24:00`, `Fri 18:00-24:00`; null for anything else. */
@@ -37,15 +37,15 @@ function listDays(first: string | undefined, last: string | undefined): Readonly
 }
 
 export interface Quiet {
-  /** The range that applies now, as written in the configuration. */
+  /** The current quiet period, as written in the configuration. */
   readonly text: string;
-  /** The first minute that is not quiet, in milliseconds since the epoch; null if the entire week is quiet. */
+  /** The first minute after the quiet period, in milliseconds since the epoch; null if the entire week is quiet. */
   readonly untilMs: number | null;
 }
 
 /**
- * Finds the quiet range of a moment, by the clock on the wall. In autumn the repeated hour is quiet both times. In spring a
- * range that begins in the gap begins at the first moment after it.
+ * Finds the quiet period that contains a point in time, by local time. The hour that repeats in autumn is quiet both times. A
+ * period that begins in the skipped hour of spring begins right after that hour.
  */
 export function findQuiet(ranges: readonly QuietRange[], timezone: string, nowMs: number): Quiet | null {
   if (ranges.length === 0) return null;

@@ -4,13 +4,13 @@ import { FIELDS } from './fields.js';
 import type { Values } from './json.js';
 import { replacePlainLetters } from './plain-letters.js';
 
-/** Shorter words occur in any text (`7` in a date), so they count only as a complete cell. */
+/** Shorter words occur in any text (`7` in a date), so they count only if they fill a cell. */
 const SHORTEST_PHRASE = 4;
 
-/** The cells of a row as written, before any conversion. */
+/** The cells of a row as written, before conversion. */
 export type RawRow = readonly string[];
 
-/** All texts and numbers in a value of any shape. */
+/** Lists all texts and numbers in a value of any shape. */
 export function listTexts(value: unknown): RawRow {
   if (value === null || value === undefined || typeof value === 'boolean') return [];
   if (value instanceof Date) return [value.toISOString()];
@@ -19,14 +19,14 @@ export function listTexts(value: unknown): RawRow {
   return [String(value)];
 }
 
-/** The words of a text without case, accents and punctuation, separated by single spaces. */
+/** Reduces a text to its words, without case, accents and punctuation, separated by single spaces. */
 export function reduceText(text: string): string {
   const even = evenOut(text, WIDEST);
   const plain = /^[\x20-\x7e]*$/.test(even) ? even : even.normalize('NFD').replace(/\p{M}+/gu, '');
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** The same, with letters such as `ø` too: by what people type a part of. */
+/** Does the same as `reduceText`, and also replaces letters such as `ø`, for searches in which people type part of a word. */
 export function foldLoosely(text: string): string {
   return replacePlainLetters(reduceText(text));
 }
@@ -35,13 +35,13 @@ export function reduceCells(row: RawRow): RawRow {
   return row.map(reduceText).filter((cell) => cell !== '');
 }
 
-/** Joins one row to a searchable text, with a space at each end. */
+/** Joins a row into one searchable text, with a space at each end. */
 export function joinCells(cells: RawRow): string {
   return ` ${cells.join(' ')} `;
 }
 
 /**
- * Words too short to search for that are a complete cell of the row, or attached to a cell: the `7` of `active7`.
+ * Lists the words that are too short to search for, but fill a cell or are attached to one: the `7` of `active7`.
  *
  * @param cells reduced
  */
@@ -58,7 +58,7 @@ export function isShort(phrase: string): boolean {
 }
 
 /**
- * Checks whether a phrase is in a reduced row. Only one end must be a word boundary, because a missing newline can join the
+ * Checks whether a reduced row contains a phrase. Only one end must be a word boundary, because a missing newline can join the
  * other end to the next word.
  */
 export function hasPhrase(text: string, phrase: string): boolean {
@@ -68,7 +68,7 @@ export function hasPhrase(text: string, phrase: string): boolean {
   return false;
 }
 
-/** The fields whose values identify an object. Content of a CV and project links are identified by the person. */
+/** Lists the fields whose values identify an object. CV content and project links are identified by their person. */
 export function identityFields(entity: Entity): readonly string[] {
   if (TRAITS[entity].parent === 'user_id') return ['user'];
   return Object.entries(FIELDS[entity]).flatMap(([name, { shape, matchable }]) =>
@@ -87,7 +87,7 @@ export function listIdentities(entity: Entity, key: string, values: readonly (Va
   return [...new Set([key, ...known.flatMap(turnWords)].map(reduceText))].filter((phrase) => phrase !== '');
 }
 
-/** `Jan van Berg`, `van Berg Jan`, `Berg Jan van`. */
+/** Lists every rotation of the words: `Jan van Berg`, `van Berg Jan`, `Berg Jan van`. */
 function turnWords(text: string): readonly string[] {
   const words = text.trim().split(/\s+/);
   return words.map((_, index) => [...words.slice(index), ...words.slice(0, index)].join(' '));

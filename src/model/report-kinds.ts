@@ -1,4 +1,4 @@
-/** Types of CV reports; each has its own columns (spec, CV report columns). */
+/** The types of CV reports. Each has its own columns (spec, CV report columns). */
 export const CV_REPORT_TYPES = [
   'user_report',
   'usage_report',
@@ -19,5 +19,5 @@ export type CvReportType = (typeof CV_REPORT_TYPES)[number];
 export const REPORT_FORMATS = ['csv', 'xlsx'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** Largest number of CVs in one report (spec, Limits). */
+/** Maximum number of CVs in one report (spec, Limits). */
 export const MOST_CVS = 10_000;

@@ -10,8 +10,8 @@ interface RingPlace {
 }
 
 /**
- * Finds the members that wait for each other in a circle. A member that waits for no other, or for which no other waits,
- * leaves. Each leaving member only touches its neighbours, so a ring of 100,000 takes as long per member as one of three.
+ * Finds members that wait for each other in a circle. A member leaves if it waits for no other or if no other waits for it. A
+ * leaving member only updates its neighbours, so the time per member does not depend on the size of the ring.
  */
 export function createRing(waiters: readonly RingMember[]) {
   const places = new Map<string, RingPlace>(waiters.map(({ ref }) => [ref, { needs: new Set(), waiting: new Set() }]));
@@ -38,7 +38,7 @@ export function createRing(waiters: readonly RingMember[]) {
 
   return {
     left: (): readonly string[] => [...places.keys()],
-    /** Members still in the ring that wait for this one. */
+    /** Lists the members in the ring that wait for this one. */
     waitingFor: (ref: string): readonly string[] => [...(places.get(ref)?.waiting ?? [])],
     /** Removes every wait for this member. */
     free(ref: string): void {

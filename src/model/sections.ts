@@ -1,9 +1,9 @@
 const PERIOD = { month_from: 'text', month_to: 'text', year_from: 'text', year_to: 'text' } as const;
 
 /**
- * The fourteen kinds of CV section, by their names in the service's paths, with the wrapper of their bodies and their own
- * fields (spec, CV sections). To add a kind or a field, add a row or a word here: types, checks, calls and mappable fields
- * follow.
+ * The fourteen kinds of CV section by their names in paths of the service, with the wrapper of their bodies and their own
+ * fields (spec, CV sections). A new kind or field needs only a row or word here. Types, checks, calls and mappable fields are
+ * derived from the table.
  */
 export const SECTIONS = {
   key_qualifications: {
@@ -157,7 +157,7 @@ export const COMMON_FIELDS = { starred: 'flag', disabled: 'flag', order: 'intege
 
 export type FieldKind = 'multilingual' | 'text' | 'flag';
 interface Section {
-  /** The name that people use for one of them. */
+  /** The name for one section of this kind. */
   readonly singular: string;
   readonly wrapper: string;
   readonly fields: Readonly<Record<string, FieldKind>>;
@@ -165,7 +165,7 @@ interface Section {
 
 export type SectionType = keyof typeof SECTIONS;
 type OwnTable<T extends SectionType> = (typeof SECTIONS)[T]['fields'];
-/** The fields of one kind of section, each with the type of its kind of field. */
+/** The fields of one kind of section, each with the type for its kind of field. */
 export type OwnFields<T extends SectionType, Kinds extends Readonly<Record<FieldKind, unknown>>> = {
   readonly [F in keyof OwnTable<T>]?: OwnTable<T>[F] extends FieldKind ? Kinds[OwnTable<T>[F]] : never;
 };

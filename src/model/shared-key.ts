@@ -1,7 +1,7 @@
 import { compareTexts } from './compare-texts.js';
 import { formatPlace, type Place } from './place.js';
 
-/** Describes several rows with one key of which none counts, with their places in order. */
+/** Describes several rows with the same key, none of which counts, and lists their places in order. */
 export function describeSharedKey(key: string, places: readonly Place[]) {
   const where = places.toSorted((a, b) => compareTexts(a.at, b.at) || (a.line ?? 0) - (b.line ?? 0)).map(formatPlace);
   return {

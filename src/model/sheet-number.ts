@@ -8,8 +8,8 @@ export function isScientific(text: string): boolean {
 const NUMBER = /^(?:00|\+|0)?[\d]{6,}$/;
 
 /**
- * Checks whether a spreadsheet has turned a text of digits into a number: `0701234567` without its zero, `+4722334455`
- * without its sign. Spreadsheets do not read numbers with grouped digits as numbers.
+ * Checks whether a spreadsheet has turned a text of digits into a number: `0701234567` lost its zero, or `+4722334455` its
+ * sign. Spreadsheets keep grouped digits as text.
  */
 export function isCutNumber(was: string, now: string): boolean {
   if (was === now || !NUMBER.test(was) || !/^\d{5,}$/.test(now)) return false;

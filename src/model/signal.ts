@@ -1,22 +1,22 @@
-/** Ways in which a change becomes known before the schedule would find it. */
+/** The ways in which a change is noticed before the next scheduled run. */
 export const SIGNAL_KINDS = ['file', 'push', 'hook', 'approval', 'service'] as const;
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
-/** A signalled change. Its content is not trusted: a run reads the data itself. */
+/** A signal that something changed. Its content is not trusted: a run reads the data itself. */
 export interface Signal {
   readonly kind: SignalKind;
-  /** The source that changed; null for none. */
+  /** The source that changed; null if the signal is not about a source. */
   readonly source: string | null;
-  /** The first of several joined signals, in milliseconds since the epoch. */
+  /** Time of the first signal, if several were joined, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** `file of hr` */
+/** Returns the name of a signal: `file of hr`. */
 export function nameSignal({ kind, source }: Pick<Signal, 'kind' | 'source'>): string {
   return source === null ? kind : `${kind} of ${source}`;
 }
 
-/** `file of hr, hook of crm` */
+/** Joins the names of signals: `file of hr, hook of crm`. */
 export function describeSignals(signals: readonly Pick<Signal, 'kind' | 'source'>[]): string {
   return signals.map(nameSignal).join(', ');
 }

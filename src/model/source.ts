@@ -1,7 +1,7 @@
 import type { Place } from './place.js';
 import type { RawRow } from './raw-text.js';
 
-/** A typed cell: `bigint` for an `int` column, `number` for a `number` column. Dates are at midnight of the configured zone. */
+/** A typed cell: `bigint` for an `int` column, `number` for a `number` column. A date is midnight in the configured timezone. */
 export type Cell =
   | string
   | bigint
@@ -12,23 +12,23 @@ export type Cell =
   | { readonly [key: string]: CellItem };
 export type CellItem = Cell | null;
 
-/** A typed row that a connector has read. An empty optional cell has no key. */
+/** A typed row that a connector has read. An empty optional cell is absent. */
 export interface SourceRecord {
   readonly key: string;
   readonly place: Place;
   readonly cells: Readonly<Record<string, Cell>>;
   /**
-   * Digest of everything it was read from: rows of one stream with the same digest have the same key and cells. Set if the
+   * Digest of all data behind the record. Rows of one stream with the same digest have the same key and cells. Set if the
    * reader provides it.
    */
   readonly digest?: string;
-  /** All cells of its row, including undeclared columns. Set if the reader provides it. */
+  /** All cells of the row, including undeclared columns. Set if the reader provides them. */
   readonly raw?: RawRow;
-  /** Cells from which more than white space was removed. */
+  /** Cells from which the reader removed more than white space. */
   readonly noted?: readonly CellNote[];
 }
 
-/** `hidden`: invisible characters were removed. `nothing`: a word for nothing in a column of dates or numbers. */
+/** `hidden`: invisible characters were removed. `nothing`: the cell was a word for nothing in a column of dates or numbers. */
 export interface CellNote {
   readonly column: string;
   readonly kind: 'hidden' | 'nothing';
@@ -37,49 +37,49 @@ export interface CellNote {
 }
 
 /**
- * A row that could not become a record. It is held, never dropped. `key` is null if not even the key is reliable: then the
- * read cannot prove anyone's absence.
+ * A row that could not become a record. It is held, never dropped. `key` is null if even the key is unreliable. In that case,
+ * the read cannot prove that anyone is absent.
  */
 export interface RejectedRow {
   readonly key: string | null;
   readonly place: Place;
-  /** A code of the catalogue in `errors.ts`. */
+  /** A code from the catalogue in `errors.ts`. */
   readonly code: string;
   /** The value found and the expected one. */
   readonly reason: string;
   readonly remedy: string;
-  /** The cells of the row: anyone named in it is not absent (docs/engineering/decisions/0005). */
+  /** The cells of the row. A person who is named in them is not absent (docs/engineering/decisions/0005). */
   readonly raw: RawRow;
   /**
-   * Set on rows with too many or too few fields. The key is the text in the key's place: usually right, but wrong if the row
-   * is shifted or truncated.
+   * Set on rows with too many or too few fields. The key is the text at the position of the key. It is usually right, but wrong
+   * if the row is shifted or truncated.
    */
   readonly keyDoubtful?: true;
   /** The readable part, if the row has all its cells and its key is sound or missing. */
   readonly readable?: ReadableCells;
 }
 
-/** The readable cells of a row, and the columns whose cells are not. */
+/** The readable cells of a row, and the columns that could not be read. */
 export interface ReadableCells {
   readonly cells: SourceRecord['cells'];
   readonly bad: readonly string[];
 }
 
-/** A row that the source marks as deleted: this proves it, even if the read is incomplete. */
+/** A row that the source marks as deleted. This proves the deletion even if the read is incomplete. */
 export interface GoneRow {
   readonly key: string;
   readonly place: Place;
 }
 
-/** A record that was merged into another one of the same source: its object goes to that one. */
+/** A record that was merged into another record of the same source, which takes over its object. */
 export interface MergedRow {
   readonly from: string;
   readonly into: string;
 }
 
-/** A row that is unchanged since the last run. */
+/** A row that has not changed since the last run. */
 export interface StandingRow {
-  /** Its number, from `StandingRows`. */
+  /** The number of the row in `StandingRows`. */
   readonly row: number;
   readonly place: Place;
 }
@@ -92,11 +92,11 @@ export interface StandingContent {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Rows of a stream as of the last run: unchanged rows need neither be read nor mapped again. */
+/** Rows of a stream in the last run. Rows that have not changed need neither be read nor mapped again. */
 export interface StandingRows {
-  /** The number of the row with that content, once per read; null if it must be read. */
+  /** Returns the number of the row with that content, at most once per read; null if the row must be read. */
   find(digest: string): number | null;
-  /** Size in bytes of the content that the last read took completely; null if its rows are not all standing. */
+  /** Size in bytes of the content that the last read used completely; null if some of its rows are not standing. */
   readonly contentSize: number | null;
   /**
    * The stored result of that content, if it is unchanged; else null.
@@ -109,94 +109,97 @@ export interface StandingRows {
 export interface RecordBatch {
   readonly records: readonly SourceRecord[];
   readonly rejected: readonly RejectedRow[];
-  /** Standing rows. `allAt`: every row of the content stands, at its place in the file of that name. */
+  /** Standing rows. `allAt`: every row of the content is standing, at its place in this file. */
   readonly standing?: readonly StandingRow[] | { readonly allAt: string };
-  /** Deleted rows, if the source reports them. An existing row with the same key takes precedence. */
+  /** Deleted rows, if the source reports them. A row that exists under the same key takes precedence. */
   readonly gone?: readonly GoneRow[];
   readonly merged?: readonly MergedRow[];
 }
 
-/** The result of reading one stream: the proof behind every statement about absence. */
+/** The result of reading one stream. Every statement about absence is based on it. */
 export interface ReadEvidence {
   readonly source: string;
-  /** Identifies a delivery: name, size and modification time of a file; the start of the read for a live source. */
+  /** Id of the delivery: name, size and modification time of a file, or the start of the read for a live source. */
   readonly delivery: string;
-  /** `drop`: a delivered file. `live`: a system queried now. */
+  /** `drop`: a file that was delivered. `live`: a system that was queried. */
   readonly kind: 'drop' | 'live';
   readonly at: string;
-  /** ISO 8601: when the read began. */
+  /** ISO 8601: the start of the read. */
   readonly readAt: string;
-  /** Rows seen, including rejected ones. */
+  /** Number of rows that were read, including rejected ones. */
   readonly rows: number;
   readonly rejected: number;
-  /** True only if every row of the source is known to have been seen. */
+  /** True only if it is known that every row of the source was read. */
   readonly complete: boolean;
-  /** The reason, if `complete` is false. */
+  /** Why `complete` is false. */
   readonly incompleteBecause?: string;
-  /** Only changes were requested, or the source pushes: it was never meant to be complete, which is not an error. */
+  /** Set if the read requested changes only, or if the source pushes. Such a read is never complete, which is not an error. */
   readonly partial?: true;
-  /** The source ended the read itself, and nothing else proves that it was complete. */
+  /** Set if the source ended the read, and nothing else proves that the read was complete. */
   readonly unproven?: true;
-  /** Only rows without a key make it incomplete: staging decides whose they may be. */
+  /** Set if the read is incomplete only because of rows without a key. Staging decides whose rows they may be. */
   readonly keyless?: true;
-  /** A signal started the run, not its schedule. */
+  /** Set if a signal started the run instead of its schedule. */
   readonly signalled?: SignalledRead;
-  /** SHA-256 (hex) over the content as read. */
+  /** SHA-256 (hex) of the content that was read. */
   readonly digest: string;
   /** Size in bytes, if the content is one file. */
   readonly bytes?: number;
-  /** An earlier run has used this delivery (name, size, time and content): it proves nothing new. */
+  /** Set if an earlier run used this delivery (name, size, time and content), so that it proves nothing new. */
   readonly takenBefore?: true;
-  /** Set if it was used before, and a later delivery had replaced it. */
+  /** Set if the delivery was used before and a later one has replaced it since. */
   readonly replaced?: ReplacedContent;
-  /** Newer files that were not read: they sort before the one that was read, or their names nearly match the pattern. */
+  /**
+   * Newer files that were not read, because they sort before the file that was read or their names only nearly match the
+   * pattern.
+   */
   readonly overlooked?: Overlooked;
   /** Files that were not read because their names are not UTF-8. */
   readonly unreadableNames?: UnreadableNames;
-  /** Lines at the end of its files that describe the report instead of being rows. */
+  /** Lines at the end of the files that describe the report and are not rows. */
   readonly footer?: ReportFooter;
-  /** ISO 8601: the content has not changed since then, for longer than the source should take. */
+  /** ISO 8601: the content has not changed since then, which is longer than expected for this source. */
   readonly staleSince?: string;
-  /** Set if it has far fewer rows than `shrink` allows: a person approved this cut, or an earlier one before it. */
+  /** Set if there are far fewer rows than `shrink` allows, because a person approved this reduction or an earlier one. */
   readonly cut?: 'approved' | 'later';
-  /** Columns that are now empty for many records that had a value. */
+  /** Columns that have become empty in many records. */
   readonly emptied?: readonly EmptiedColumn[];
-  /** Rows of the last complete read that was used, if this one has notably fewer. */
+  /** Number of rows in the last complete read that was used, if this read has notably fewer. */
   readonly rowsBefore?: number;
-  /** Set if it decides who exists, and too many people of earlier reads are missing. */
+  /** Set if this source decides who exists and too many people of earlier reads are missing. */
   readonly missing?: MissingPeople;
 }
 
-/** A read in a run that a signal started: absences in it count only after enough time. */
+/** A read in a run that a signal started. Absences in it count only after enough time has passed. */
 export interface SignalledRead {
-  /** ISO 8601: the last read that counted; null for none. */
+  /** ISO 8601: the last read whose absences counted; null if there is none. */
   readonly countedAt: string | null;
 }
 
-/** Cells of one column that had a value within the last week. */
+/** Cells of one column that became empty within the last week. */
 export interface EmptiedColumn {
   readonly column: string;
-  /** Records that had a value and still exist. */
+  /** Number of existing records that had a value. */
   readonly had: number;
   readonly emptied: number;
-  /** SHA-256 (hex) of the records concerned: another set of records is another question. */
+  /** SHA-256 (hex) of the affected records. A different set of records needs a new decision. */
   readonly digest: string;
 }
 
-/** People whom a source showed before and no longer shows: too many for an ordinary day. */
+/** People whom earlier reads of a source contained and who are now missing: more than on an ordinary day. */
 export interface MissingPeople {
-  /** Id for `holds ack`: the same while they are missing since the same reads. */
+  /** Id for `holds ack`. It stays the same while people are missing since the same reads. */
   readonly id: string;
   /** `288 of the 300 people seen on 3 November have been missing since …` */
   readonly text: string;
   readonly count: number;
-  /** Number of people in the last read before they went missing. */
+  /** Number of people in the last read before they were missing. */
   readonly seen: number;
   /** ISO 8601: time of that read; null if unknown. */
   readonly seenAt: string | null;
   /** The reads in which they were first missing. */
   readonly since: readonly { readonly at: string; readonly count: number }[];
-  /** Set once a person has acknowledged it: it still explains held changes, but runs no longer report it. */
+  /** Set once a person has acknowledged it. Held changes still refer to it, but runs no longer report it. */
   readonly acknowledged?: true;
 }
 
@@ -212,26 +215,26 @@ export function describeFooter({ lines, at }: ReportFooter): string {
 
 /** Times are ISO 8601. */
 export interface ReplacedContent {
-  /** When it was last used. */
+  /** When the content was last used. */
   readonly usedAt: string;
   /** When other content replaced it. */
   readonly at: string;
-  /** SHA-256 (hex) of that other content, if all reads since have found it. */
+  /** SHA-256 (hex) of the other content, if all reads since have found it. */
   readonly by?: string;
 }
 
 export interface Overlooked {
-  /** The latest file. */
+  /** The newest of the files. */
   readonly at: string;
   /** ISO 8601. */
   readonly arrivedAt: string;
   readonly files: number;
-  /** The pattern that their names nearly match; absent if they match it but sort too early. */
+  /** The pattern that the names nearly match; absent if they match but sort before the file that was read. */
   readonly pattern?: string;
 }
 
 export interface UnreadableNames {
-  /** The first names, with `\xff` for each byte that is not a character. */
+  /** The first names, with `\xff` for each invalid byte. */
   readonly names: readonly string[];
   readonly files: number;
 }
@@ -241,7 +244,7 @@ export interface UnreadableNamesOf extends UnreadableNames {
   readonly source: string;
 }
 
-/** Lists each source once. */
+/** Lists the unreadable names of each source once. */
 export function listUnreadableNames(reads: readonly ReadEvidence[]): readonly UnreadableNamesOf[] {
   const found = new Map<string, UnreadableNamesOf>();
   for (const { source, unreadableNames } of reads) {
@@ -255,7 +258,7 @@ export function describeUnreadableNames({ names, files }: UnreadableNames): stri
   return `not read, as the name is not UTF-8: ${names.join(', ')}${more}`;
 }
 
-/** An overlooked file as documents show it. */
+/** An overlooked file in the form that documents use. */
 export interface OverlookedFile {
   readonly source: string;
   readonly in_use: string;
@@ -265,7 +268,7 @@ export interface OverlookedFile {
   readonly pattern?: string;
 }
 
-/** Lists each source once. */
+/** Lists the overlooked files of each source once. */
 export function listOverlooked(reads: readonly ReadEvidence[]): readonly OverlookedFile[] {
   const found = new Map<string, OverlookedFile>();
   for (const { source, at, overlooked } of reads) {

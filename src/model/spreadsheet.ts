@@ -1,20 +1,20 @@
 /*
- * Spreadsheets calculate a cell of a file that begins like a formula. A formula can start programs (DDE) and send other cells
- * to another machine (OWASP, CSV injection).
+ * Spreadsheets evaluate a cell that begins like a formula. A formula can start programs (DDE) and send other cells to another
+ * machine (OWASP, CSV injection).
  */
 
-/** White space, byte order marks and zero-width characters: a reader may skip them before it looks for a formula. */
+/** White space, byte order marks and zero-width characters, which a spreadsheet may skip before it looks for a formula. */
 const SKIPPED = '[\\s\\p{Cf}\\0]*';
 /** The signs that begin a formula, including the full-width ones that Japanese versions read. */
 const SIGNS = '=+\\-@＝＋－＠';
 
 const BEGINS = new RegExp(`^(?:[\\t\\r]|${SKIPPED}[${SIGNS}])`, 'u');
 const CALCULATES = new RegExp(`^(?:[\\t\\r]|${SKIPPED}[=＝])`, 'u');
-/** More than arithmetic: a function, a DDE address (`cmd|…`) or a sheet (`Sheet1!A1`). */
+/** Shows that a text is more than arithmetic: a function, a DDE address (`cmd|…`) or a sheet (`Sheet1!A1`). */
 const CALLS = /[|｜!！]|\p{L}[\p{N}_]*(?:[(（]|\s+[(（]\s*["“])/u;
 /**
- * Signs at a place where a reader with another separator, or without quoting, would begin a new cell. The sign comes first in
- * the pattern, which keeps it fast on any text.
+ * Formula signs where a spreadsheet with another separator, or without quoting, would begin a new cell. The pattern matches the
+ * sign first, which keeps it fast on any text.
  */
 const ELSEWHERE = new RegExp(`[${SIGNS}](?<=[;\\t\\r\\n]["\\s]*.)`, 'gu');
 
@@ -32,8 +32,8 @@ export function runsInSpreadsheet(text: string): boolean {
 }
 
 /**
- * Makes a cell safe for a table that people open: an apostrophe turns everything that begins like a formula into text,
- * including telephone numbers.
+ * Makes a cell safe in a table that people open. An apostrophe turns anything that begins like a formula into text, including
+ * telephone numbers.
  */
 export function disarmCell(text: string): string {
   const calls = CALLS.test(text);

@@ -2,15 +2,18 @@ import { canonicalJson, isJsonObject, type Json, listOf, type Values } from './j
 import { foldKey } from './observed.js';
 
 /**
- * The key of a link: the person and the project. A person's rows on one project are one link, whatever ids the rows have, so
- * their number never decides how often someone is put on a project. null if a row lacks one of the two.
+ * Returns the key of a link: the project and the person. All rows of a person on one project are one link, so their number does
+ * not decide how often the person is staffed. null if the row lacks the project or the person.
  */
 export function linkKey({ project, user }: Values): string | null {
   if (typeof project !== 'string' || typeof user !== 'string') return null;
   return `${foldKey(project)}/${foldKey(user)}`;
 }
 
-/** Merges two rows of one link: the options of the first, the roles of both. Roles are sorted, so that the result is stable. */
+/**
+ * Merges two rows of one link. The options come from the first row, the roles from both. The roles are sorted to keep the
+ * result stable.
+ */
 export function mergeLinks(first: Values, other: Values): Values {
   const roles = [...listRoles(first.role)];
   for (const role of listRoles(other.role)) if (!roles.some((known) => isSameRole(known, role))) roles.push(role);
@@ -22,7 +25,7 @@ export function listRoles(value: Json | undefined): readonly Json[] {
   return listOf(value);
 }
 
-/** A role is identified by its name: the same words in one language are the same role. */
+/** True if two roles have the same name in one language. */
 export function isSameRole(a: Json, b: Json): boolean {
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   return Object.entries(a).some(([language, name]) => {
@@ -31,7 +34,7 @@ export function isSameRole(a: Json, b: Json): boolean {
   });
 }
 
-/** Desired roles that are missing. */
+/** Lists the desired roles that are missing. */
 export function lackingRoles(want: Json | undefined, have: Json | undefined): readonly Json[] {
   const there = listRoles(have);
   return listRoles(want).filter((role) => !there.some((known) => isSameRole(known, role)));

@@ -1,13 +1,13 @@
 import type { Columns } from './column.js';
 
-/** Settings of every readable stream of a source. */
+/** Settings that every readable stream of a source has. */
 export interface StreamBasics {
   readonly key: string;
   readonly columns: Columns;
   readonly prefer: string | null;
 }
 
-/** A source is one stream itself, or has several named ones. */
+/** A source is a single stream or has several named ones. */
 export type SourceBasics = { readonly type: string } & (
   | StreamBasics
   | { readonly streams: Readonly<Record<string, StreamBasics>> }
@@ -17,10 +17,10 @@ export type StreamOf<Source> = Source extends { readonly streams: Readonly<Recor
   ? Stream
   : Source;
 
-/** A configured stream under the name that expressions use: a source (`hr`), or one of its streams (`crm.companies`). */
+/** A configured stream with its name in expressions: a source (`hr`), or a stream of a source (`crm.companies`). */
 export interface NamedStream<Config = StreamBasics> extends StreamBasics {
   readonly name: string;
-  /** Type of its source. */
+  /** Type of the source. */
   readonly type: string;
   /** Path in the configuration. */
   readonly path: readonly string[];

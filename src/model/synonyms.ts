@@ -1,4 +1,4 @@
-/** A word used elsewhere → its word here. If there are several, the first that is valid at the place wins. */
+/** A word from elsewhere → the word used here. If there are several, the first that is valid in the context wins. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
   // keys of the configuration
   url: 'base_url path',
@@ -132,7 +132,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   match: 'matches',
 };
 
-/** The likely meaning of a folded word; null if the table does not have it. */
+/** Returns the likely meaning of a folded word; null if the table does not contain it. */
 export function findSynonym(folded: string, candidates: readonly string[]): string | null {
   if (!Object.hasOwn(SYNONYMS, folded)) return null;
   return SYNONYMS[folded]?.split(' ').find((meant) => candidates.includes(meant)) ?? null;

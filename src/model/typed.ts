@@ -5,7 +5,7 @@ export function typed(word: string): string {
   return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `user:E1`, as typed after `--who`, `--only` and `--unpin`. */
+/** Formats a name as in `--who`, `--only` and `--unpin`: `user:E1`. */
 export function typedName(entity: Entity, key: string): string {
   return typed(`${wordFor(entity)}:${key}`);
 }

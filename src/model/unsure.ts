@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from './json.js';
 
 /**
- * Replaces an unreadable tag, or the tags of a category, after a call that changed them had an unknown outcome. Each of the
- * values may be there, none has to be. It equals no value.
+ * Replaces an unreadable tag, or the tags of a category, after a call with an unknown outcome. Any of the values may have been
+ * set, or none. It equals no other value.
  */
 export interface Unsure {
   readonly any_of: readonly Json[];
@@ -12,7 +12,7 @@ export function isUnsure(value: Json | undefined): value is Json & Unsure {
   return isJsonObject(value) && Array.isArray(value.any_of);
 }
 
-/** All values that may be there. */
+/** Lists all values that may have been set. */
 function listPossible(value: Json | undefined): readonly Json[] {
   if (isUnsure(value)) return value.any_of;
   if (Array.isArray(value)) return value as readonly Json[];

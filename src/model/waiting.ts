@@ -21,9 +21,11 @@ export const WAITING_KINDS = [
 ] as const;
 export type WaitingKind = (typeof WAITING_KINDS)[number];
 
-/** Items that wait for one cause, and how to resolve them. Times are ISO 8601. */
+/** Items that wait for the same cause, and how to resolve them. Times are ISO 8601. */
 export interface WaitingItem {
-  /** Id for `holds ack`: the item's own id, or that of the cause for several. It is stable while the same items wait. */
+  /**
+   * Id for `holds ack`: the id of the item, or of the cause if there are several. It stays the same while the same items wait.
+   */
   readonly id: string;
   readonly kind: WaitingKind;
   /** Entity, guard, source, stream, delivery or channel. */
@@ -32,16 +34,16 @@ export interface WaitingItem {
   readonly cause: string;
   readonly resolve: string;
   readonly code: string | null;
-  /** Since when the oldest of them has waited; null if unknown. */
+  /** Since when the oldest item has waited; null if unknown. */
   readonly since: string | null;
-  /** When it continues by itself: the first day of a joiner, the next attempt. */
+  /** When the item continues by itself, such as the first day of a joiner or the next attempt. */
   readonly until: string | null;
-  /** Keys of the first of them, in natural order. */
+  /** Keys of the first items, in natural order. */
   readonly keys: readonly string[];
-  /** The name of the only record, if it is known. */
+  /** The name of the record, if there is only one and its name is known. */
   readonly label?: string;
   readonly acknowledged?: Acknowledgement;
-  /** For changes that need two people: who gave the first approval. */
+  /** For changes that need two people: the person who approved first. */
   readonly approved_by?: string;
 }
 

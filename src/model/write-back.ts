@@ -3,29 +3,29 @@ import type { Json } from './json.js';
 import type { Withheld } from './plan.js';
 
 /**
- * A value that one column of a source record should get. A value that only the service knows after the plan is applied (the
- * id of a new account) is `known: 'after apply'`, and is filled in from the outcome.
+ * A value that one column of a source record should get. If the value is known only after the plan is applied (the id of a new
+ * account), it is `known: 'after apply'`, and the outcome provides it.
  */
 export interface CellChange {
   readonly column: string;
-  /** The value in the source; null if it is empty, or if the column is not read. */
+  /** The value in the source; null if it is empty or the column is not read. */
   readonly before: Json;
-  /** null clears it. */
+  /** The new value; null clears the cell. */
   readonly after: Json;
   readonly known: 'now' | 'after apply';
-  /** The leaf of a mapping that it comes from (`telephone`, `title.en`); null for a column with its own expression. */
+  /** The leaf of a mapping that the value comes from (`telephone`, `title.en`); null for a column with its own expression. */
   readonly field: string | null;
-  /** Hash of the service's value that it was computed from; null for a column with its own expression. */
+  /** Hash of the service's value from which it was computed; null for a column with its own expression. */
   readonly serviceHash: string | null;
 }
 
-/** The values written back to one record of a source: at most one per record in a plan. */
+/** The values that are written back to one record of a source. A plan has at most one such change per record. */
 export interface SourceChange {
-  /** Hash of source, record, columns with values, and its object. */
+  /** Hash of the source, the record, its object, and the columns with their values. */
   readonly id: string;
-  /** Stream as in expressions and reports: `hr`, `idp`, `crm.deals`. */
+  /** The stream, named as in expressions and reports: `hr`, `idp`, `crm.deals`. */
   readonly source: string;
-  /** The record's key in the source. */
+  /** The key of the record in the source. */
   readonly record: string;
   /** The entity that the record stands for. */
   readonly entity: Entity;
@@ -34,7 +34,7 @@ export interface SourceChange {
   /** Source row: `hr employees-2025.csv:17`. */
   readonly place: string;
   readonly cells: readonly CellChange[];
-  /** The reason, in a sentence for people. */
+  /** The reason as a sentence for people. */
   readonly reason: string;
   /** Changes to the service that must succeed first, as `entity:key`. */
   readonly needs: readonly string[];
@@ -47,48 +47,48 @@ export interface PlannedSourceChange extends SourceChange {
 
 /** One record to write back. */
 export interface SourceWrite {
-  /** The record's key in the source. */
+  /** The key of the record in the source. */
   readonly record: string;
-  /** Column → value to set; null clears it. No columns if the record is only repeated (`rows: all`). */
+  /** Column → new value; null clears it. Empty if the record is only repeated (`rows: all`). */
   readonly cells: Readonly<Record<string, Json>>;
-  /** The columns of rows that are written back completely, with the new values; null for an empty column. */
+  /** For rows that are written back completely: all columns with the new values; null for an empty column. */
   readonly row: Readonly<Record<string, Json>>;
 }
 
-/** The source's response to one record. */
+/** The response of a source for one record. */
 export interface WriteOutcome {
   readonly record: string;
   /** `lost`: the outcome is unknown. */
   readonly status: 'done' | 'refused' | 'lost';
-  /** Destination: `talent-r2026….csv`, `PATCH /Users/42`. */
+  /** The destination: `talent-r2026….csv`, `PATCH /Users/42`. */
   readonly at: string;
-  /** The source's own id of the request, if it returns one. */
+  /** The source's id of the request, if it returns one. */
   readonly requestId: string | null;
-  /** Why it was rejected or lost, for people. */
+  /** Why the record was rejected or lost, for people. */
   readonly message?: string;
-  /** Rejected for a temporary reason, such as a lock. Nothing was accepted, so the next run sends it again. */
+  /** Set if the rejection is temporary, such as a lock. The source accepted nothing, so the next run sends the record again. */
   readonly mayBeRepeated?: true;
 }
 
-/** Numbers of records written back to one source. */
+/** Numbers of records that were written back to one source. */
 export interface WrittenSource {
   readonly source: string;
   readonly done: number;
   readonly refused: number;
-  /** The outcome is unknown. */
+  /** Number of records with an unknown outcome. */
   readonly lost: number;
   readonly left: number;
-  /** The file, or the call if all used the same one; else null. */
+  /** The file, or the call if all records used the same one; otherwise null. */
   readonly at: string | null;
-  /** A few of the records that were not accepted: `E1 refused`. */
+  /** Some of the records that the source did not accept: `E1 refused`. */
   readonly examples: readonly string[];
 }
 
-/** The side that a field belongs to: its changes are carried to the other side. `newest`: the side that changed last. */
+/** The side that owns a field. Its changes are carried to the other side. `newest`: the side that changed last. */
 export type Authority = 'source' | 'service' | 'newest';
 export const AUTHORITIES: readonly Authority[] = ['source', 'service', 'newest'];
 
-/** The winner when both sides changed: the owner of the field, neither until a person decides, the source, or the service. */
+/** Which side wins if both changed: the field's owner, neither until a person decides, the source, or the service. */
 export type Conflicts = 'owner' | 'hold' | 'source' | 'service';
 
 /** A column of a source that receives a value of the service. */
@@ -96,37 +96,37 @@ export interface WriteBackColumn {
   /** Stream: `hr`, `idp`, `crm.deals`. */
   readonly source: string;
   readonly column: string;
-  /** The leaf whose value it is, such as `title.en`; null for a column with its own expression. */
+  /** The leaf that provides the value, such as `title.en`; null for a column with its own expression. */
   readonly leaf: string | null;
-  /** CEL over the service's object; null: the value of the leaf. */
+  /** CEL expression over the service's object; null if the value of the leaf is used. */
   readonly value: string | null;
-  /** Effect of an empty value in the service on the column. */
+  /** How an empty value in the service affects the column. */
   readonly whenEmpty: 'keep' | 'clear';
-  /** True if reads of the source show it. */
+  /** True if reads of the source show the column. */
   readonly isRead: boolean;
 }
 
-/** A column that shows the written value in another form, such as a telephone number with other spaces: close enough. */
+/** A column that shows the written value in another form, such as a telephone number with other spaces. This counts as equal. */
 export interface NearMisses {
   readonly source: string;
   readonly column: string;
   readonly records: number;
-  /** Keys of a few of them. */
+  /** Keys of some of the records. */
   readonly examples: readonly string[];
 }
 
-/** The last value sent to a column of a record, while it is not settled. */
+/** The last value that was sent to a column of a record, until it is settled. */
 export interface SentValue {
   readonly value: Json;
-  /** The value in the source when it was sent. */
+  /** The value of the source at the time of sending. */
   readonly shown: Json;
-  /** Hash of the service's value that it was computed from; null for a column with its own expression. */
+  /** Hash of the service's value from which it was computed; null for a column with its own expression. */
   readonly serviceHash: string | null;
-  /** `sending`: the outcome was never recorded. `again`: rejected for a temporary reason. */
+  /** `sending`: no outcome was recorded. `again`: rejected for a temporary reason. */
   readonly status: 'sending' | 'sent' | 'refused' | 'lost' | 'again';
   /** ISO 8601. */
   readonly at: string;
-  /** Number of times that the same value was sent. */
+  /** How often the same value was sent. */
   readonly times: number;
   readonly message: string | null;
 }

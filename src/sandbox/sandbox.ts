@@ -27,22 +27,22 @@ import { createTaskQueue, type TaskQueue } from './server/task-queue.js';
 import { createStore, type Store } from './store/store.js';
 
 export interface SandboxOptions {
-  /** The initial content of the account; an account in the state file takes precedence. */
+  /** The initial content of the account. An account in the state file takes precedence. */
   readonly fixture?: FixtureInput;
-  /** The same, as a JSON file of any size. */
+  /** The initial content as a JSON file, which may have any size. */
   readonly fixtureFile?: string;
-  /** File that stores the account; by default it is in memory. */
+  /** File that stores the account. By default, the account is in memory. */
   readonly stateFile?: string;
-  /** 0, the default, takes any free port. */
+  /** 0 for any free port, which is the default. */
   readonly port?: number;
   readonly host?: string;
   /** The clock to use, or an ISO 8601 time at which the account's clock starts. */
   readonly clock?: Clock | string;
-  /** Replaces `account.rate_limit`. */
+  /** Overrides `account.rate_limit`. */
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
-  /** Folder of CSV files, which are imported as if they arrived by SFTP. */
+  /** Folder of CSV files that are imported as if they arrived by SFTP. */
   readonly importDir?: string;
-  /** Key of the control API; by default a random one. */
+  /** Key of the control API; random by default. */
   readonly controlKey?: string;
 }
 
@@ -55,7 +55,7 @@ export interface Sandbox {
   calls(): readonly LoggedCall[];
   resetCalls(): void;
   state(): StateDump;
-  /** Sets the account's time, in milliseconds since the epoch; the clock runs on from there. */
+  /** Sets the account's time, in milliseconds since the epoch. The clock continues from there. */
   setClock(instantMs: number): void;
   close(): Promise<void>;
 }
@@ -173,7 +173,10 @@ interface Surroundings {
 
 type MutableWorld = { -readonly [K in keyof World]: World[K] };
 
-/** Kept outside createSandbox, whose closures would keep a fixture of 100,000 users in memory while the sandbox runs. */
+/**
+ * Opens the account. This is outside createSandbox because closures there would keep a fixture of 100,000 users in memory while
+ * the sandbox runs.
+ */
 function openWorld(store: Store, options: SandboxOptions, around: Surroundings) {
   const { fixtureFile, fixture = {} } = options;
   const parts = fixtureFile === undefined ? splitFixture(fixture) : openFixtureFile(fixtureFile);
@@ -182,7 +185,7 @@ function openWorld(store: Store, options: SandboxOptions, around: Surroundings) 
   const world = buildWorld(store, record, around, startMs);
   const { seed } = record;
   if (seed) {
-    // Account and content together: a failed start leaves an empty file, not half an account.
+    // Account and content are written in one transaction, so that a failed start leaves an empty file.
     store.write(() => {
       seedWorld(world, seed, parts);
       writeAccount(store, record);
@@ -225,7 +228,7 @@ function takeUp(world: MutableWorld, record: AccountRecord): void {
   world.store.write(() => writeAccount(world.store, record));
 }
 
-/** Continues tasks that were pending at a stop, or came with a loaded state. */
+/** Continues tasks that were pending when the sandbox stopped or that came with a loaded state. */
 function resumeTasks(world: World): void {
   for (const task of world.store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
   for (const report of world.store.reports.find("WHERE state = 'started' ORDER BY id")) world.scheduleReport(report.id);

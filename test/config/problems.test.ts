@@ -110,7 +110,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     PHONE,
     'telephone: { value: record.?phone, authority: newest }',
     '28:3 users.fields',
-    'nothing says when a record changed',
+    'no setting says when a record changed',
     'Add `users.modified: …`',
   ],
   // Values

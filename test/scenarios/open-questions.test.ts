@@ -67,7 +67,7 @@ sweep('asks one question in plan, status, inbox and check, with the edit that an
   story.configure({ users: { leaver: 'unknown', joiner: 'unknown' } });
   story.deliver(NEXT);
   const { stdout } = await story.type('plan');
-  expect(stdout.match(/It is not configured yet which rows are people who have left/g)).toHaveLength(1);
+  expect(stdout.match(/The configuration does not say which rows are people who have left/g)).toHaveLength(1);
   expect(stdout.match(/3 users {2}SYNC_QUESTION_OPEN/g)).toHaveLength(1);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('`leaver: none` if the source does not show it');
   const { waiting } = (await story.status()).json;

@@ -1,7 +1,7 @@
 /**
- * Parts that an edited configuration may change in a preview: those that decide which values, matches, leavers and joiners
- * are derived, and the limits. Everything else affects systems, files or people outside the program, so it must equal the
- * current configuration. `*` is any name. Everything below an entry may differ.
+ * The parts that an edited configuration may change in a preview: limits, and the parts that decide which values, matches,
+ * leavers and joiners are derived. All other parts affect systems, files or people outside the program, so they must equal the
+ * current configuration. `*` stands for any name. Everything below an entry may differ.
  */
 const ALLOWED: readonly string[] = [
   'policy',
@@ -23,7 +23,7 @@ const ALLOWED: readonly string[] = [
   ...['key', 'columns', 'prefer'].flatMap((part) => [`sources.*.${part}`, `sources.*.streams.*.${part}`]),
 ];
 
-/** The import of a file: another way to the service, which can e-mail people. */
+/** Exceptions within `ALLOWED`. The service's file import is one, because it can e-mail people. */
 const REFUSED: readonly string[] = ['users.bulk_load'];
 
 export type WrittenPath = readonly string[];
@@ -32,7 +32,7 @@ export function mayDiffer(path: WrittenPath): boolean {
   return ALLOWED.some((entry) => leadsTo(entry, path)) && !REFUSED.some((entry) => leadsTo(entry, path));
 }
 
-/** True if some paths below may differ and others may not: each part is checked separately. */
+/** True if some paths below this one may differ and others may not, so that each must be checked separately. */
 export function isMixed(path: WrittenPath): boolean {
   const isAbove = (entry: string): boolean => {
     const names = entry.split('.');

@@ -1,18 +1,18 @@
 import { isMixed, mayDiffer, type WrittenPath } from './allowed-parts.js';
 
 export interface WrittenDifferences {
-  /** Paths that may differ, such as `users.fields.title`. */
+  /** Changed paths that may differ, such as `users.fields.title`. */
   readonly allowed: readonly string[];
-  /** Paths that must equal the current configuration. */
+  /** Changed paths that must equal the current configuration. */
   readonly refused: readonly string[];
 }
 
-/** Differences are reported at most this many names deep. */
+/** Maximum number of names in a reported path. */
 const DEEPEST_ALLOWED = 3;
 
 /**
- * Compares two written configurations before they are resolved. A value that is neither a map, a list nor plain, such as the
- * sets and bytes of YAML 1.1, differs from everything.
+ * Compares two written configurations before they are resolved. A value of an unusual YAML 1.1 type, such as a set or bytes,
+ * differs from every other value.
  */
 export function compareWritten(inForce: unknown, edited: unknown): WrittenDifferences {
   const found = { allowed: new Set<string>(), refused: new Set<string>() };
@@ -32,7 +32,7 @@ function collect(
   if (goesOn && (isMap(before) || isMap(now)) && [before, now].every((one) => one === undefined || isMap(one))) {
     const [a, b] = [before ?? {}, now ?? {}] as [WrittenMap, WrittenMap];
     const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-    // A map that was added or removed and is empty has no part to name.
+    // An empty map that was added or removed has no parts to name.
     if (names.size > 0) {
       for (const name of names) collect(own(a, name), own(b, name), [...path, name], found);
       return;

@@ -5,12 +5,12 @@ import type { Config } from '../config.js';
 import type { EntityContext } from './resolve-entities.js';
 
 /**
- * CVs show who is on a project, and CVs are only read if the configuration manages something on them. Without that,
- * `project.people` would always be empty.
+ * Rejects `project.people` in a configuration that reads no CVs. Only CVs show who is on a project, and they are read only if
+ * the configuration manages something on them. Otherwise `project.people` would always be empty.
  */
 export function checkPeople(mappings: Config['streamMappings'], context: EntityContext): void {
   const { report } = context;
-  // A wrong expression has already been reported and cannot be inspected.
+  // An invalid expression has already been reported and cannot be inspected.
   if (mappings.projects === undefined || report.problems.length > 0) return;
   if ([...SECTION_TYPES, 'staffing' as const].some((entity) => mappings[entity] !== undefined)) return;
   const scope = createObjectScope('projects', context);

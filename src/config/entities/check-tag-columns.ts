@@ -3,7 +3,7 @@ import type { FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { BulkLoadConfig } from './entity-schema.js';
 
-/** Checks that each tag column is for a mapped category and has a unique title. */
+/** Checks that each tag column belongs to a mapped category and has a unique title. */
 export function checkTagColumns(
   { tagColumns }: BulkLoadConfig,
   fields: Readonly<Record<string, FieldSource>>,

@@ -6,7 +6,10 @@ import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
 import type { Whole } from '../whole.js';
 
-/** `resolve-fields.ts` reads `fields`, because its messages know the fields; this mark adds them to the editor's schema. */
+/**
+ * Marks `fields`, which `resolve-fields.ts` reads because its messages can name the fields. The mark adds them to the editor's
+ * schema.
+ */
 function fieldsOf(entity: Entity) {
   return z
     .record(text, z.unknown())
@@ -26,7 +29,7 @@ const compare = z
     whitespace: z
       .enum(['collapse', 'trim', 'exact'])
       .default('collapse')
-      .describe('trim: ignore white space around the value; collapse: also the amount of it inside.'),
+      .describe('trim: ignore white space around the value; collapse: also treat it as one space inside.'),
   })
   .prefault({})
   .describe('How these fields are compared.');
@@ -35,24 +38,24 @@ const match = z
   .min(1)
   .describe('Fields tried in order to find a record in the service; the fields of a list must match together.');
 export type MatchInput = Whole<typeof match>;
-const scope = expression.describe('Condition that decides which records count; all without it.').optional();
+const scope = expression.describe('Condition that decides which records count; by default all.').optional();
 const modified = expression
-  .describe('When the source last changed the record, a date or a time; `authority: newest` needs it.')
+  .describe('Date or time of the last change to the record in the source; `authority: newest` needs it.')
   .optional();
 const writeBack = z
   .record(text, z.record(text, expression))
   .describe("Source or stream → column → CEL over the service's object: values written back in addition to fields.");
 
-/** First loads as one file, through the service's CSV import. The way people are sent does not affect who they are. */
+/** First loads that are sent as one file through the service's CSV import. This setting does not affect the derived people. */
 const bulkLoadSchema = z
   .strictObject({
-    setting: text.default('default').describe('The import setting of the service that takes the file.'),
+    setting: text.default('default').describe('The import setting of the service for this file.'),
     missing: z
       .enum(['keep', 'deactivate', 'remove'])
       .describe('The effect of that setting on people who are not in the file. Required.'),
     from: count
       .default(200)
-      .describe('The import is used from this number of people to create in one plan; 0 for never.'),
+      .describe('Minimum number of people to create in one plan for the import to be used; 0 for never.'),
     language: z
       .string()
       .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
@@ -75,12 +78,12 @@ const bulkLoadSchema = z
   }));
 export type BulkLoadConfig = Whole<typeof bulkLoadSchema>;
 
-/** When a person has left, or an object is gone. With `after_missing_reads` 0, absence never counts. */
+/** When a person counts as having left, or an object as gone. If `after_missing_reads` is 0, absence never counts. */
 const absenceShape = {
-  missing_interval: milliseconds.prefault('12h').describe('How far apart such reads must be to count as two.'),
+  missing_interval: milliseconds.prefault('12h').describe('Minimum time between two such reads that both count.'),
   grace: milliseconds.prefault('0d').describe('How long to wait before acting.'),
 };
-/** Leaving dates that systems write for a missing date are held. */
+/** Holds leaving dates that systems write for a missing date. */
 const placeholder_dates = z
   .literal('allowed')
   .optional()
@@ -104,7 +107,7 @@ function readLeaver(rule: WrittenRule) {
 }
 export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
 
-/** Replaces a rule. */
+/** The words that are allowed instead of a rule. */
 const answer = z
   .enum(['unknown', 'none'])
   .describe('unknown: nobody has decided yet, so new people and reactivations wait; none: the source does not say it.');
@@ -114,7 +117,7 @@ const leaverRule = z
     when: expression.optional().describe('True if the source says that the person has left.'),
     after_missing_reads: count
       .default(3)
-      .describe('Complete reads without a person after which the person has left; 0 for never.'),
+      .describe('Number of complete reads without a person that prove a departure; 0 for never.'),
     ...absenceShape,
     placeholder_dates,
     action: z.literal('deactivate').default('deactivate'),
@@ -125,18 +128,18 @@ const leaverRule = z
         ),
       })
       .optional()
-      .describe('Deletes the accounts of leavers permanently, with their CVs; never without it.'),
+      .describe('Deletes the accounts of leavers permanently, with their CVs; by default never.'),
   })
   .transform(({ purge, ...rule }) => ({
     ...readLeaver(rule),
     purge: purge === undefined ? null : { afterMs: parseDuration(purge.after) },
   }));
-/** Without configuration, only absence makes a leaver. */
+/** The default, under which only absence makes a person a leaver. */
 const NO_LEAVER_RULE = leaverRule.parse({});
 
 const joinerRule = z
   .strictObject({
-    start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
+    start: expression.describe('The first day of work, as a date; no account is created or reactivated before it.'),
     lead: milliseconds.prefault('0d').describe('How long before that day the account is created.'),
   })
   .transform(({ start, lead: leadMs }) => ({ start, leadMs }));
@@ -147,7 +150,7 @@ export const usersSchema = z
     enrich: z
       .record(
         text,
-        z.strictObject({ join: expression.describe('How their rows are found: idp.externalId == hr.employee_id.') }),
+        z.strictObject({ join: expression.describe('Condition for their rows: idp.externalId == hr.employee_id.') }),
       )
       .default({})
       .describe('Sources or streams that add values, by name.'),
@@ -168,18 +171,18 @@ export const usersSchema = z
       .strictObject({
         within: atLeastADay
           .default('180d')
-          .describe('How long ago the old record may have left for its account to go to the new one automatically.'),
+          .describe('Maximum time since the old record left for its account to move to the new one automatically.'),
       })
       .prefault({})
-      .describe('When an account goes to the same person under another key.'),
+      .describe('When an account moves to the same person under another key.'),
     joiner: z
       .union([answer, joinerRule])
       .optional()
-      .describe('When a new colleague gets an account; immediately without it.'),
+      .describe('When a new colleague gets an account; by default immediately.'),
     doubtful: expression
       .optional()
       .describe(
-        'True for rows that may not be colleagues: new people and reactivations among them wait until it is edited.',
+        'True for rows that may not describe colleagues. New people and reactivations among them wait for an edit.',
       ),
     parking_email: z
       .string()
@@ -187,7 +190,7 @@ export const usersSchema = z
         error: 'expected an address with {id} in it, such as parked-{id}@example.com',
       })
       .optional()
-      .describe('Address that one of several people gets briefly when they swap addresses in a circle.'),
+      .describe('Temporary address for one of several people who swap addresses in a circle.'),
     fields: fieldsOf('users'),
     modified,
     write_back: writeBack.optional(),
@@ -204,7 +207,10 @@ export const usersSchema = z
     parkingEmail: parking_email ?? null,
     bulkLoad: bulk_load ?? null,
   }));
-/** Absent if every rule is answered, so that a configuration without it stays the same. */
+/**
+ * Lists the unanswered rules. It returns no key if there are none, so that the digest of a configuration without them is
+ * unchanged.
+ */
 function listUnknown(rules: Readonly<Record<UnknownRule, unknown>>): { readonly unknown?: readonly UnknownRule[] } {
   const unknown = UNKNOWN_RULES.filter((rule) => rules[rule] === 'unknown');
   return unknown.length === 0 ? {} : { unknown };
@@ -225,11 +231,11 @@ export function streamMappingSchema(entity: Entity) {
   });
 }
 
-/** Objects are deleted only by these rules: an expression, absence from a number of complete reads, or both. */
+/** The only rules that delete objects: an expression, absence from a number of complete reads, or both. */
 const remove = z
   .strictObject({
-    when: expression.optional().describe('True if the source says that it is gone.'),
-    after_missing_reads: count.default(0).describe('Complete reads without it after which it is deleted; 0 for never.'),
+    when: expression.optional().describe('True if the source says that the object is gone.'),
+    after_missing_reads: count.default(0).describe('Complete reads without it before deletion; 0 for never.'),
     ...absenceShape,
     placeholder_dates,
   })
@@ -238,7 +244,7 @@ const remove = z
   })
   .transform(readLeaver)
   .optional()
-  .describe('When an object is deleted in the service; never without it.');
+  .describe('When an object is deleted in the service; by default never.');
 
 export function removableSchema(entity: Entity) {
   return streamMappingSchema(entity).extend({ remove });

@@ -4,15 +4,15 @@ import { count, duration, text } from '../../base/settings/schema-parts.js';
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Whole } from '../whole.js';
 
-/** Changes that were carried out are remembered for this long. */
+/** Changes that were carried out are stored for this long. */
 const LONGEST_WINDOW_MS = 30 * 86_400_000;
 
 const share = z.number().min(0).max(100).optional();
 const numbers = {
-  max: count.optional().describe('At most this many.'),
-  max_percent: share.describe('`max` is this percentage of the linked active objects if that is more.'),
+  max: count.optional().describe('Maximum number.'),
+  max_percent: share.describe('Raises `max` to this percentage of the linked active objects.'),
   percent: share.describe('At most this percentage of the linked active objects.'),
-  min: count.optional().describe('This many are always allowed, whatever the percentage.'),
+  min: count.optional().describe('Number that is always allowed, whatever the percentage.'),
 };
 const limits = ({
   max,
@@ -22,7 +22,7 @@ const limits = ({
   readonly percent?: number | undefined;
 }): boolean => max !== undefined || percent !== undefined;
 const LIMITS = { error: 'a guard needs max, percent or both' };
-/** The limit of one delivery. */
+/** The limit for one delivery. */
 const deliveryLimit = z
   .strictObject(numbers)
   .refine(limits, LIMITS)
@@ -52,29 +52,29 @@ const limit = z
   .refine(limits, LIMITS)
   .transform(readLimit);
 /**
- * The effective limit is the smaller of two numbers: the larger of `max` and `maxPercent`, and the larger of `min` and
- * `percent`. Percentages refer to the linked active objects.
+ * The limit is the smaller of two numbers: the larger of `max` and `maxPercent`, and the larger of `min` and `percent`.
+ * Percentages refer to the linked active objects.
  */
 export interface GuardLimit extends Whole<typeof deliveryLimit> {
-  /** How far back changes without an approval are counted, in milliseconds; 0: each run alone. */
+  /** Period in milliseconds over which changes without an approval are counted; 0 counts each run separately. */
   readonly withinMs: number;
-  /** Applies only after the first run that has created everything there was to create. */
+  /** Set if the limit applies only after the first run that has created all objects. */
   readonly afterFirstLoad?: true;
 }
 
-/** How much a delivery may differ from the one before. */
+/** The limit on the difference between a delivery and the previous one. */
 export type DeliveryLimit = Whole<typeof deliveryLimit>;
 
-/** As written: without `within`, the default of its kind applies. */
+/** A limit as written. Without `within`, the default for its kind applies. */
 export type WrittenLimit = Whole<typeof limit>;
 
 const off = z.literal('off').transform(() => null);
-/** null if turned off. */
+/** null if the guard is turned off. */
 const guard = z.union([off, limit]).optional();
 const fieldGuards = z
   .record(text, guard)
   .optional()
-  .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
+  .describe('Limits for updates of one field; `*` stands for every field that is not listed.');
 const guarded = z.strictObject({
   ...(Object.fromEntries(ACTIONS.map((action) => [action, guard])) as Record<Action, typeof guard>),
   fields: fieldGuards,
@@ -86,7 +86,7 @@ const promote = z
       .strictObject({
         ...numbers,
         within,
-        countrymanager: guard.describe('The same for the role countrymanager; each one needs an approval without it.'),
+        countrymanager: guard.describe('The same for the role countrymanager; by default each one needs an approval.'),
       })
       .refine((written) => limits(written) || written.countrymanager !== undefined, LIMITS)
       .transform(({ countrymanager, ...other }) => {
@@ -113,7 +113,7 @@ export const guardsSchema = z
             .union([off, deliveryLimit])
             .optional()
             .describe(
-              'Known objects that may be gone from a read that has not shrunk as much; built in for the source that decides who exists.',
+              'Known objects that may be missing from a read that has not shrunk as much. The source that decides who exists has a default.',
             ),
         }),
       )

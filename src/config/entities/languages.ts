@@ -1,8 +1,8 @@
 import { isLanguage } from '../../model/languages.js';
 
 /**
- * The service's older codes. `se` is Northern Sami in ISO 639-1, but has always meant Swedish in the service. Rejecting it
- * loses no language; accepting it would lose every Swedish text.
+ * The service's older language codes. `se` is Northern Sami in ISO 639-1, but has always meant Swedish in the service.
+ * Rejecting the code loses no data, while accepting it would lose every Swedish text.
  */
 const LEGACY: Readonly<Record<string, string>> = { int: 'en', se: 'sv', dk: 'da', cn: 'zh' };
 

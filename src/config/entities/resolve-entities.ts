@@ -21,7 +21,7 @@ import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 
 export interface EntityContext {
   readonly sources: Sources;
-  /** Every source as written, including those that could not be resolved: for those, no further problems are reported. */
+  /** Names of all sources as written, including invalid ones. Nothing further is reported about an invalid source. */
   readonly written: readonly string[];
   readonly timezone: string;
   readonly maps: LookupMaps;
@@ -48,7 +48,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   return { ...rest, ...resolveMapping('users', input, { ...fields, streams }, context), createMissingOffices };
 }
 
-/** The result type of each expression outside `fields`. */
+/** The required result type of each expression outside `fields`. */
 const WANTED: Readonly<Record<'scope' | 'when' | 'start' | 'doubtful' | 'modified', Want>> = {
   scope: 'bool',
   when: 'bool',
@@ -67,7 +67,7 @@ function listUses(
   });
 }
 
-/** Checks the sources of people and the expressions over them. Returns the streams that could be resolved. */
+/** Checks the sources of people and the expressions over these sources. Returns the streams that could be resolved. */
 function checkUserSources(
   { existence: decides, enrich }: UsersInput,
   context: EntityContext,
@@ -88,14 +88,14 @@ function checkUserSources(
     checkJoin([...path, 'join'], join, [existence, source], context);
   }
   if (existence === null) return enriching;
-  // If an enriching source could not be resolved, its columns are unknown, so expressions cannot be checked.
+  // If an enriching source is invalid, its columns are unknown, so expressions cannot be checked.
   if (enriching.length === Object.keys(enrich).length) {
     checkUses(createScope(listVisible(sources, existence, enriching), 'record', timezone, maps), uses, report);
   }
   return [existence.name, ...enriching];
 }
 
-/** Resolves the part of a mapping that all entities share. */
+/** Resolves the part of a mapping that all entities have in common. */
 function resolveMapping(
   entity: Entity,
   input: Pick<StreamMappingInput, 'match' | 'scope' | 'modified' | 'write_back'>,
@@ -115,12 +115,12 @@ function resolveMapping(
   };
 }
 
-/** Path of an entity in the configuration. */
+/** Returns the path of an entity in the configuration. */
 export function mappingPath(entity: Entity): YamlPath {
   return isSection(entity) ? ['cv_sections', entity] : [entity];
 }
 
-/** A link of a person to a project is found by both; it has no other key. */
+/** The only key of a link is the person together with the project. */
 const LINK_MATCH: MatchKey = { fields: ['project', 'user'], compare: USUAL };
 
 export function resolveStreamMapping(
@@ -147,11 +147,11 @@ export function resolveStreamMapping(
   return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }
 
-/** Only a source that says when its records changed shows which change is the newest. */
+/** Rejects `newest` for a source that does not say when its records changed, because the newer change is then unknown. */
 function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== null) return;
-  const message = `\`${newest.path}\` takes the newest change, but nothing says when a record changed`;
+  const message = `\`${newest.path}\` takes the newest change, but no setting says when a record changed`;
   report.add([...path, 'fields'], message, `Add \`${path.join('.')}.modified: …\`, a date or a time.`, 'key');
 }
 
@@ -185,7 +185,7 @@ function findNamedStream(
   const found = findStream(sources, name);
   if (found !== null) return found;
   const [source = ''] = name.split('.');
-  // It is written, but was rejected for its own error.
+  // The source was written, but was rejected because of an error that has been reported.
   if (!(source in sources) && written.includes(source)) return null;
   const streams = listStreams(sources);
   const ofSource = streams.filter((stream) => stream.name.startsWith(`${source}.`)).map((stream) => stream.name);
@@ -202,7 +202,7 @@ function adviseDeclared(name: string, names: readonly string[], what: string): s
   return adviseName(name, names, names.length === 0 ? 'Declare it under `sources`.' : `${what}: ${names.join(', ')}.`);
 }
 
-/** Default without `match`: the mapped identifiers, the most reliable first. */
+/** Without `match`, the default is the mapped identifiers, the most reliable first. */
 function resolveMatch(
   entity: Entity,
   input: MatchInput | undefined,
@@ -215,7 +215,7 @@ function resolveMatch(
     const usual = TRAITS[entity].words ?? matchable.slice(0, 1);
     const match = usual.filter((name) => name in fields).map((name) => ({ fields: [name], compare: USUAL }));
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
-      const message = `no field says how ${entity} are found in the service`;
+      const message = `no mapped field can find ${entity} in the service`;
       report.add(
         [...mappingPath(entity), 'match'],
         message,
@@ -244,7 +244,7 @@ function resolveMatch(
   });
 }
 
-/** Reads one field, fields that must match together, or fields with their own rule. `at` is the path of the list. */
+/** Reads an entry: one field, fields that must match together, or fields with their own rule. `at` is the path of the list. */
 function readMatchEntry(entry: MatchInput[number], at: YamlPath): MatchKey & { readonly at: YamlPath | null } {
   if (typeof entry === 'string') return { fields: [entry], compare: USUAL, at: null };
   return 'fields' in entry ? { ...entry, at: [...at, 'fields'] } : { fields: entry, compare: USUAL, at };

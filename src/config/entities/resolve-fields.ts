@@ -28,13 +28,13 @@ export interface ResolvedFields {
   readonly rules: Readonly<Record<string, FieldRule>>;
   readonly uses: readonly ExpressionUse[];
   readonly createMissingOffices: boolean;
-  /** Fields that a misspelt name probably meant: they are not also reported as missing. */
+  /** The fields that misspelt names probably meant. They are not reported as missing. */
   readonly misspelt: ReadonlySet<string>;
-  /** Leaves with `write_back`, as written. */
+  /** The leaves with `write_back`, as written. */
   readonly writeBacks: readonly PendingWriteBack[];
 }
 
-/** `write_back` of a leaf, before the sources are checked for support. */
+/** The `write_back` of a leaf, before it is checked whether the sources support it. */
 export interface PendingWriteBack {
   readonly leaf: string;
   readonly field: Field;
@@ -61,7 +61,8 @@ export function resolveFields(
   const reader = new FieldReader(entity, report, path);
   for (const [name, value] of Object.entries(input)) reader.readField(name, value);
   for (const [name, field] of Object.entries(FIELDS[entity])) {
-    // An object cannot be found without these. If another required field is missing, only new objects wait (`listQuestions`).
+    // An object cannot be found without such a field. If another required field is missing, only new objects wait
+    // (`listQuestions`).
     if (field.required && field.createOnly && !(name in input) && !reader.misspelt.has(name)) {
       const message = `\`${name}\` is not mapped, and the service creates no ${TRAITS[entity].singular} without it`;
       report.add([...path, 'fields'], message, `Add \`${name}: …\` to \`${path.join('.')}.fields\`.`, 'key');
@@ -100,7 +101,7 @@ class FieldReader implements ResolvedFields, TreeReader {
     if (source !== null) this.fields[name] = source;
   }
 
-  /** Each language, category or custom field has its own rule; any other field has one. */
+  /** Reads a field by its shape. Each language, category or custom field has its own rule; other fields have one rule. */
   #readShape(name: string, field: Field, found: Unwrapped): FieldSource | null {
     switch (field.shape) {
       case 'multilingual':
@@ -200,7 +201,7 @@ class FieldReader implements ResolvedFields, TreeReader {
     return null;
   }
 
-  /** Unwraps `{ value, apply, when_empty }`, unless `value` is the name of a category or custom field. */
+  /** Unwraps `{ value, apply, when_empty }`, unless `value` is the name of a category or a custom field. */
   unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput, isTags = false): Unwrapped | null {
     if (!isJsonObject(input)) return { value: input, path, rule: outer };
     const ruled = 'value' in input && !(isTags && isName(input));
@@ -266,7 +267,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   }
 }
 
-/** Names the entities that have a field of this name, as a sentence; null for none. */
+/** Returns a sentence with the entities that have a field of this name; null if there are none. */
 function nameOwners(name: string): string | null {
   const owners = ENTITIES.filter((entity) => !isSection(entity) && Object.hasOwn(FIELDS[entity], name)).map(
     (entity) => `\`${entity}\``,
@@ -283,7 +284,7 @@ function readWriteBackInput(
   return outer.writeBack === undefined ? {} : { writeBack: outer.writeBack };
 }
 
-/** Why a field cannot be cleared; null if it can. */
+/** Explains why a field cannot be cleared; null if it can be. */
 function whyNeverEmpty(leaf: string, field: Field): string | null {
   if (field.required) return 'the service needs a value';
   if (field.additive) return 'its items are never removed';
@@ -292,22 +293,22 @@ function whyNeverEmpty(leaf: string, field: Field): string | null {
 }
 
 /**
- * True if `value` is a name among others, not a part of a rule, as in `tags: { value: record.x }` or `custom_fields: { value:
- * { amount: record.x, currency: record.y }, heads: record.z }`.
+ * True if `value` is a name among other names and not a key of a rule, as in `tags: { value: record.x }` or `custom_fields: {
+ * value: { amount: record.x, currency: record.y }, heads: record.z }`.
  */
 function isName(input: Readonly<Record<string, unknown>>): boolean {
-  // A misspelt rule is not a name.
+  // A misspelt key of a rule does not count as a name.
   const others = Object.keys(input).filter((key) => key !== 'value' && nearestName(key, RULES) === null);
   if (others.length > 0 || !isJsonObject(input.value)) return true;
   return !RULES.some((rule) => rule in input) && ('value' in input.value || isForm(Object.keys(input.value)));
 }
 
-/** A single expression sets the field's plain language. */
+/** Treats a single expression as the text in the field's plain language. */
 function inPlainLanguage({ plainLanguage }: Field, written: unknown): unknown {
   return plainLanguage !== undefined && typeof written === 'string' ? { [plainLanguage]: written } : written;
 }
 
-/** True if the branches are categories or custom fields, which may have any name. */
+/** True if the branches are categories or custom fields, because these may have any name. */
 function isTagged(field: Field): boolean {
   return isByCategory(field) || field.shape === 'custom_fields';
 }

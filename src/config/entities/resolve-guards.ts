@@ -5,27 +5,27 @@ import type { Config, EntityGuards } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { DeliveryLimit, GuardLimit, GuardsInput, WrittenLimit } from './guard-schema.js';
 
-/** A limit without its window, which depends on the entity. */
+/** A limit without its window, because the default window depends on the entity. */
 type UsualLimit = Partial<Omit<GuardLimit, 'withinMs'>>;
 interface UsualGuards extends Readonly<Partial<Record<Action, UsualLimit>>> {
   readonly fields?: Readonly<Record<string, UsualLimit>>;
 }
 
-/** An error in a mapping shows in one field of almost everyone. */
+/** A wrong mapping changes one field of almost everyone. */
 const ANY_FIELD: UsualGuards = { fields: { '*': { percent: 50, min: 50 } } };
 
-/** Another company's list, or reformatted keys, appear as this many new objects; seasonal joiners do not. */
+/** Another company's list or reformatted keys create at least this many objects. Seasonal joiners stay below the limit. */
 const CREATE: UsualLimit = { percent: 20, min: 20, afterFirstLoad: true };
 const UPDATE: UsualLimit = { percent: 30, min: 20 };
 
-/** Defaults: losing people is the worst, then rewriting many of them. */
+/** The default limits. They are strictest for the loss of people, and less strict for updates. */
 const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, UsualGuards>>> = {
   users: {
     create: CREATE,
     deactivate: { max: 10, maxPercent: 0.25, percent: 2, min: 3 },
     update: UPDATE,
     reactivate: { percent: 1, min: 3 },
-    // A few people under a new number are normal; many mean a renumbering, or another file.
+    // A few people with a new number are normal. Many indicate a renumbering or another file.
     relink: { percent: 1, min: 3 },
     // A deleted account and its CV cannot be restored, so the limit is lower than for deactivation.
     delete: { max: 5, maxPercent: 0.25, percent: 1, min: 1 },
@@ -35,12 +35,12 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, UsualGuards>>> = {
   projects: { create: CREATE, update: UPDATE, ...ANY_FIELD },
   proposals: { create: CREATE },
 };
-/** Deleted objects do not come back, whatever deletes them, including an undo. A few at a time are allowed; others need approval. */
+/** Deleted objects cannot be restored, even by an undo. A few deletions are allowed at a time; more need approval. */
 const DEFAULT_DELETE: UsualLimit = { max: 10, percent: 2, min: 3 };
 
 const DAY_MS = 86_400_000;
 
-/** A configured guard replaces the complete default of its action; `off` removes it. */
+/** Resolves the guards. A configured guard replaces the entire default of its action; `off` removes the guard. */
 export function resolveGuards(input: GuardsInput, report: ConfigProblems): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
@@ -56,7 +56,7 @@ export function resolveGuards(input: GuardsInput, report: ConfigProblems): Confi
   return guards;
 }
 
-/** Few people may gain power, and power over a country always needs approval. */
+/** Few people may gain power without approval. Power over a country always needs approval. */
 const PROMOTE = { other: { max: 3 }, countrymanager: { max: 0 } } as const satisfies Readonly<
   Record<string, UsualLimit>
 >;
@@ -74,7 +74,10 @@ function usualOf(entity: Entity, action: Action): UsualLimit | null {
   return DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? DEFAULT_DELETE : null);
 }
 
-/** Staffing and CV sections come in waves, so each run is counted alone; everything else is counted over a day. */
+/**
+ * Returns the window of an entity. Staffing and CV sections change in waves, so each run is counted separately; other changes
+ * are counted per day.
+ */
 function windowOf(entity: Entity): number {
   return TRAITS[entity].onCv === true ? 0 : DAY_MS;
 }
@@ -85,10 +88,10 @@ function withWindow(limit: UsualLimit | WrittenLimit, usual: number): GuardLimit
   return { ...NO_LIMIT, ...limit, withinMs: ('withinMs' in limit ? limit.withinMs : null) ?? usual };
 }
 
-/** null if turned off, undefined if not configured. */
+/** null if the guard is turned off, undefined if it is not configured. */
 type Guard<Limit> = Limit | null | undefined;
 
-/** Uses the configured limit for each name, else the default; leaves out those turned off. */
+/** Returns the configured limit of each name, or its default. Limits that are turned off are omitted. */
 function listLimits<Name extends string, Given, Usual>(
   names: readonly Name[],
   look: (name: Name) => readonly [given: Guard<Given>, usual: Usual | null],
@@ -121,10 +124,10 @@ function resolveFieldGuards(
   return fields;
 }
 
-/** Default limit for write-back; filling in empty values is not limited. */
+/** The default limit for write-back. Filling an empty value is not limited. */
 const DEFAULT_OVERWRITE: UsualLimit = { percent: 30, min: 20 };
 
-/** Resolves one guard per stream that may be written to. */
+/** Resolves one guard for each stream that may be written to. */
 export function resolveSourceGuards(
   input: GuardsInput,
   streams: readonly string[],
@@ -149,10 +152,13 @@ function refuseUnknown(
   report.add(['guards', 'sources', name], `${found} \`${name}\``, remedy, 'key');
 }
 
-/** Trips if half of the known objects are gone and others are in their place. */
+/** Holds a delivery if half of the known objects are missing and other objects are there instead. */
 const DEFAULT_ANOTHER_TENANT: DeliveryLimit = { ...NO_LIMIT, percent: 50, min: 3 };
 
-/** Built in for the source that decides who exists; other lists may well change from one read to the next. */
+/**
+ * Resolves the limits on suspicious differences. Only the source that decides who exists has a default, because other lists may
+ * change between reads.
+ */
 export function resolveSuspicions(
   input: GuardsInput,
   { existence, deciding }: { readonly existence: string | null; readonly deciding: readonly string[] },

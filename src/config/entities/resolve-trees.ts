@@ -6,20 +6,20 @@ import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import { checkLanguage } from './languages.js';
 
-/** The rules of `{ value, apply, when_empty, authority, write_back }`. */
+/** The rules in `{ value, apply, when_empty, authority, write_back }`. */
 export interface LeafRuleInput extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {
-  /** `write_back` as written, with its path; absent without one. */
+  /** `write_back` as written, with its path; absent if it is not set. */
   readonly writeBack?: { readonly path: YamlPath; readonly input: unknown };
 }
 
-/** The content of such a wrapper. */
+/** The content of a wrapper `{ value, … }`. */
 export interface Unwrapped {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly rule: LeafRuleInput;
 }
 
-/** The parts of the field reader that are needed to read a tree. */
+/** The methods of the field reader that are needed to read a tree. */
 export interface TreeReader {
   readonly report: ConfigProblems;
   expression(path: YamlPath, value: unknown, want: Want): string | null;
@@ -28,7 +28,10 @@ export interface TreeReader {
   reportKey(path: YamlPath, key: string, known: readonly string[]): void;
 }
 
-/** Reads one expression that returns a list, or a list of entries: an expression, `{ en: … }` or `{ label, value }` each. */
+/**
+ * Reads an expression that returns a list, or a list of entries. Each entry is an expression, `{ en: … }` or `{ label, value
+ * }`.
+ */
 export function readEntries(name: string, { value, path }: Unwrapped, reader: TreeReader): FieldSource | null {
   if (!Array.isArray(value)) return reader.expression(path, value, 'entries');
   if (value.length === 0) {
@@ -56,7 +59,7 @@ function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSour
   return value === null ? null : { value, ...(label === null ? {} : { label }) };
 }
 
-/** Reads `{ en: …, no: … }`; a single expression is English. */
+/** Reads `{ en: …, no: … }`. A single expression counts as English. */
 function readTexts(path: YamlPath, input: unknown, reader: TreeReader): FieldSource | null {
   if (!isJsonObject(input)) return reader.expression(path, input, 'text');
   const texts: Record<string, FieldSource> = {};
@@ -76,14 +79,14 @@ const WANTS: Readonly<Record<string, Want>> = {
   from: 'month',
   to: 'month',
 };
-/** Parts that form a value together (spec, Custom field definition and value). */
+/** Sets of parts that together form a value (spec, Custom field definition and value). */
 const FORMS: readonly (readonly string[])[] = [
   ['amount', 'currency'],
   ['amount', 'unit'],
   ['from', 'to'],
 ];
 
-/** Reads custom fields: name → value, or its parts, with its own rules and sensitivity. */
+/** Reads custom fields: name → value or parts of a value, each with its own rules and sensitivity. */
 export function readCustomFields(
   name: string,
   field: Field,
@@ -152,7 +155,7 @@ function readParts(
   return parts;
 }
 
-/** True if these are the parts of one value. */
+/** True if the keys are the parts of one value. */
 export function isForm(keys: readonly string[]): boolean {
   return keys.length > 0 && FORMS.some((form) => keys.every((key) => form.includes(key)));
 }

@@ -3,44 +3,44 @@ import type { RowKind } from './meanings.js';
 import type { Meanings } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 
-/** The account's data that `init` uses: codes of countries, offices and people. */
+/** The data of the account that `init` uses: codes of countries, offices and people. */
 export interface KnownService {
   readonly countries: readonly string[];
   readonly offices: readonly { readonly country: string; readonly name: string }[];
   readonly people: readonly KnownPerson[];
 }
 
-/** A person in the account; null where the account has no value. */
+/** A person in the account. A field is null if the account has no value for it. */
 export interface KnownPerson {
   readonly email: string;
   readonly externalId: string | null;
   readonly name: string | null;
-  /** Language → title. */
+  /** Language → title in that language. */
   readonly title: Readonly<Record<string, string>>;
   readonly office: { readonly country: string; readonly name: string } | null;
   readonly telephone: string | null;
   readonly deactivated: boolean;
 }
 
-/** Answers that a user gave by flags or at the prompt. They replace guesses. */
+/** Answers that the user gave by flags or at the prompt. They take precedence over guesses. */
 export interface Answers {
-  /** Kind of rows → absolute path of the file that has them. */
+  /** Kind of rows → absolute path of the file that contains them. */
   readonly files: Readonly<Partial<Record<RowKind, string>>>;
-  /** An empty name says that no column has the meaning. */
+  /** Meaning → column. An empty name means that no column has the meaning. */
   readonly columns: Meanings;
-  /** The office for everyone. */
+  /** The office of all people. */
   readonly office: KnownPerson['office'];
-  /** Country code for people whose row names no country. */
+  /** Country code for people whose rows name no country. */
   readonly country: string | null;
-  /** Name of a country, as the source writes it → its code. */
+  /** Name of a country in the source → its code. */
   readonly countries: Readonly<Record<string, string>>;
   readonly language: SampleLanguage | null;
-  /** The order of day and month, where the dates of the file do not show it. */
+  /** The order of day and month, if the dates of the file do not show it. */
   readonly dates: DayOrder | null;
   /** Words of the status column for people who have left; empty if there are none. */
   readonly left: readonly string[] | null;
   readonly service: KnownService | null;
-  /** The day that last and first days of work are compared with; null for today. */
+  /** The day with which last and first days of work are compared; null for today. */
   readonly today: Date | null;
 }
 
@@ -57,24 +57,24 @@ export const NO_ANSWERS: Answers = {
   today: null,
 };
 
-/** A question that the samples leave open, and the flag that answers it. */
+/** A question that the samples do not answer, and the flag that answers it. */
 export interface OpenQuestion {
   readonly flag: '--column' | '--country' | '--country NAME=' | '--language' | '--dates' | '--left';
-  /** The subject, where the flag needs it: the name of a country, or the meaning of a column. */
+  /** The subject, if the flag needs one: the name of a country, or the meaning of a column. */
   readonly about: string | null;
   readonly text: string;
   readonly choices: readonly string[];
-  /** The default answer. */
+  /** The answer if the user gives none. */
   readonly otherwise: string;
 }
 
-/** Lines of `fields`, some of them comments, and their open questions. */
+/** Lines of `fields` with their open questions. Some lines may be comments. */
 export interface ProposedField {
   readonly lines: readonly string[];
   readonly open: readonly OpenQuestion[];
 }
 
-/** A part of the configuration, with the words it looks up and its open questions. */
+/** A part of the configuration, with its open questions and the words that it looks up. */
 export interface Proposal {
   readonly lines: readonly string[];
   /** Map → its words, each with a meaning and a note. */

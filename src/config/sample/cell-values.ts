@@ -1,17 +1,20 @@
 import type { ColumnGuess } from './guess-column.js';
 import { readCell, type SampleRow } from './kept-rows.js';
 
-/** Words that people and systems write for yes and no. */
+/** Matches words for yes. `NO` below matches words for no. */
 export const YES =
   /^(?:true|yes|y|1|x|ja|j|o|oui|si|sí|sim|tak|kyllä|on|wahr|vrai|verdadero|verdadeiro|vero|sant|sann|sand|waar|tosi|prawda)$/i;
 export const NO =
   /^(?:false|no|n|0|nei|nein|nej|non|não|nao|nie|ei|nee|off|falsch|faux|falso|usant|falskt|falsk|onwaar|epätosi|fałsz)$/i;
 
-/** Later years are placeholders, not dates. */
+/** Later years are placeholders, not real dates. */
 const LAST_YEAR = 2_090;
 const FIRST_YEAR = 1_930;
 
-/** Midnight of the day in a cell, in UTC; null where no day can be read. Without a format, the place of the year shows the order. */
+/**
+ * Returns midnight (UTC) of the day in a cell; null if no day can be read. Without a format, the position of the year shows the
+ * order.
+ */
 export function readMidnight(guess: ColumnGuess): (row: SampleRow) => number | null {
   const format = guess.column?.format ?? null;
   const text = readCell(guess);

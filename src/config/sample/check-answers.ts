@@ -8,7 +8,7 @@ import type { Sample } from './read-sample.js';
 /**
  * Checks that every explicit answer can be used, and rejects the others with a reason.
  *
- * @throws SyncError SYNC_CLI_USAGE for an answer that fits nothing in the samples
+ * @throws SyncError SYNC_CLI_USAGE for an answer that does not fit the samples
  */
 export function checkAnswers(samples: readonly Sample[], people: Sample | null, answers: Answers): void {
   const headers = samples.flatMap(({ columns, leftOut }) => [...columns, ...leftOut].map(({ name }) => name));
@@ -33,7 +33,10 @@ export function checkAnswers(samples: readonly Sample[], people: Sample | null, 
   if (people !== null) checkPeople(people, answers);
 }
 
-/** Customers and projects are not in the file with the people, and a date must be readable. */
+/**
+ * Checks the column that the user named for a meaning. Customers and projects have files of their own, and dates must be
+ * readable.
+ */
 function checkColumn(samples: readonly Sample[], people: Sample | null, meaning: Meaning, header: string): void {
   const { of, look } = MEANINGS[meaning];
   const meant = samples.filter((sample) => people === null || (sample === people) === (of === 'people'));

@@ -21,7 +21,7 @@ import { readTable } from './read-table.js';
 import { openSample } from './sample-file.js';
 import { writeColumn } from './yaml-text.js';
 
-/** A source, or a stream of one, that reads files. */
+/** A source that reads files, or a stream of one. */
 export interface FileSource {
   readonly name: string;
   readonly config: FileStreamConfig;
@@ -29,15 +29,15 @@ export interface FileSource {
 
 export interface ColumnCheck {
   readonly name: string;
-  /** Its declaration, as YAML. */
+  /** The declaration as YAML. */
   readonly declared: string;
   readonly filled: number;
-  /** Cells that do not fit the declaration, and the first of their lines. */
+  /** Number of cells that do not fit the declaration, and the first of their lines. */
   readonly misfits: number;
   readonly lines: readonly number[];
-  /** A declaration that every cell fits, where the current one does not. */
+  /** A declaration that all cells fit, if the current one does not fit them. */
   readonly fitting: string | null;
-  /** Words for nothing that are not declared, and the number of cells that have one. */
+  /** Undeclared words for nothing, and the number of cells that contain one. */
   readonly nothing?: { readonly words: readonly string[]; readonly cells: number };
 }
 
@@ -46,16 +46,16 @@ export interface SampleCheck {
   readonly at: string;
   readonly rows: number;
   readonly held: number;
-  /** The first of the rows that would be held. */
+  /** The first rows that would be held. */
   readonly examples: readonly RejectedRow[];
   readonly columns: readonly ColumnCheck[];
-  /** Declared and not in the file. */
+  /** Columns that are declared but missing in the file. */
   readonly missing: readonly { readonly name: string; readonly nearest: string | null }[];
-  /** In the file and not declared. */
+  /** Columns of the file that are not declared. */
   readonly unused: readonly string[];
-  /** Why absences in the file would not count; null if they would. */
+  /** Why absences in the file would not count; null if they would count. */
   readonly incomplete: string | null;
-  /** Why the source could not read the file at all. */
+  /** Why the source could not read the file; null if it could. */
   readonly error: SyncError | null;
 }
 
@@ -66,7 +66,7 @@ export function listFileSources({ sources }: Config): readonly FileSource[] {
   return listFileStreams(listStreams(sources)).map(({ name, config }) => ({ name, config }));
 }
 
-/** The source whose pattern matches the name of the file; if several match, the one whose folder the file is in. */
+/** Finds the source whose pattern matches the name of the file. If several match, it is the one with the file in its folder. */
 export function findSourceOf(sources: readonly FileSource[], at: string): FileSource | null {
   const matching = sources.filter(({ config }) => matchesPattern(basename(at), config.pattern));
   const own = matching.filter(({ config }) => config.drop === dirname(at));
@@ -103,14 +103,14 @@ export async function checkSample(
   };
 }
 
-/** The name in a row from which a column is read. */
+/** Returns the name under which a row holds the value of a column. */
 function nameRead(name: string, { from }: Column): string {
   return from === undefined ? name : (splitPointer(from)[0] ?? name);
 }
 
 function findMissing(sample: Sample, source: FileSource, names: readonly string[], unused: readonly string[]) {
   return {
-    // A JSON row does not show the names that it lacks.
+    // A JSON row does not list the names that it lacks.
     isJson: sample.facts.format !== 'csv',
     missing: Object.entries(source.config.columns)
       .filter(([, { from }]) => from !== '')
@@ -180,7 +180,7 @@ async function checkColumns(
     },
   });
   return columns.map(({ name, column, locate, misfits, filled, nothing }) => {
-    // The guess is about the complete object.
+    // A guess describes the entire object, not a value inside it.
     const guess = locate === null ? guesses.get(name) : undefined;
     return {
       name,
@@ -199,7 +199,7 @@ async function checkColumns(
 interface CheckedColumn {
   readonly column: Column;
   readonly reader: CellReader;
-  /** Any word in the column may be a name. */
+  /** True if any word in the column may be a name. */
   readonly isKnownBy: boolean;
   readonly misfits: number[];
   readonly nothing: { readonly words: Set<string>; cells: number };
@@ -222,7 +222,7 @@ function isUndeclaredNothing({ type, empty }: Column, value: Json | undefined): 
   return isNothingIn(type, text) || (type === 'string' && isSurelyNothing(text));
 }
 
-/** Keeps the type where only empty cells do not fit. */
+/** Describes a fitting declaration. It keeps the type if only empty cells do not fit. */
 function describeFitting(guessed: Column, declared: Column): string {
   return writeColumn(
     guessed.type === declared.type ? { ...guessed, optional: guessed.optional || declared.optional } : guessed,

@@ -4,9 +4,9 @@ import type { Answers } from './answers.js';
 import type { Sample } from './read-sample.js';
 
 /**
- * Finds the sample that has the people. Null where all samples are from a CRM, or there are none.
+ * Finds the sample with the people; null if all samples are from a CRM or there are no samples.
  *
- * @throws SyncError where a sample has people without addresses: the service finds people only by address
+ * @throws SyncError if a sample has people without addresses, because the service finds people only by address
  */
 export function choosePeople(samples: readonly Sample[], { files }: Answers): Sample | null {
   const named = samples.find(({ at }) => at === files.people);
@@ -14,7 +14,7 @@ export function choosePeople(samples: readonly Sample[], { files }: Answers): Sa
   const [best] = samples.filter(({ kind }) => kind === 'people').sort((a, b) => b.scores.people - a.scores.people);
   if (best !== undefined) return checkPeople(best);
   const others = samples.filter(({ kind }) => kind === null);
-  // Addresses without names are better than no people, unless some of the files are from a CRM.
+  // A file with addresses but no names is better than none, unless some of the files are from a CRM.
   const addressed =
     others.length === samples.length ? others.find(({ meanings }) => meanings.email !== undefined) : undefined;
   if (addressed !== undefined) return checkPeople(addressed);
@@ -28,7 +28,7 @@ function checkPeople(sample: Sample): Sample {
   return sample;
 }
 
-/** Names, together with a column that only colleagues have. */
+/** True if a sample has names, and also a column that only files about colleagues have. */
 function looksLikePeople({ meanings }: Sample): boolean {
   const { firstName, lastName, name, title, startDate, department } = meanings;
   if (firstName !== undefined && lastName !== undefined) return true;
@@ -44,13 +44,13 @@ function noPeopleError({ at, columns, rows }: Sample): SyncError {
     });
   }
   return new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `No column of ${basename(at)} has e-mail addresses, by which people are found in the service.`,
+    message: `No column of ${basename(at)} has e-mail addresses, which are needed to find people in the service.`,
     place: at,
     remedy: `Export the column with the work e-mail as well. If it is there, name it: --column email=HEADER, ${listHeaders(columns)}. If another file has the people: --people FILE. If these are customers or projects: --customers FILE or --projects FILE.`,
   });
 }
 
-/** The first headers: a file may have hundreds. */
+/** Lists the first headers. A file may have hundreds. */
 export function listHeaders(columns: Sample['columns']): string {
   const shown = columns.slice(0, 12).map(({ name }) => JSON.stringify(name));
   return `one of ${shown.join(', ')}${columns.length > shown.length ? ', …' : ''}`;

@@ -2,19 +2,19 @@ import { foldText } from '../../model/fold-words.js';
 import data from './cities.json' with { type: 'json' };
 
 /*
- * Cities with many offices (cities.json): country → cities, separated by commas. Other names of a city follow it after a `|`.
- * A name that cities of several countries share is listed in each of them, first in the country of the best known one.
+ * Cities with many offices (cities.json): country → cities, separated by commas. Other names of a city follow after a `|`. If
+ * cities in several countries share a name, it is listed in each country, and the best known city comes first.
  */
 
 interface City {
   readonly country: string;
-  /** The same for all names of a city. */
+  /** The main name of the city, which is the same for all of its names. */
   readonly name: string;
 }
 
 let cities: ReadonlyMap<string, readonly City[]> | undefined;
 
-/** The cities of that name in any language, the best known one first. */
+/** Lists the cities with a name in any language, the best known first. */
 function listCities(text: string): readonly City[] {
   cities ??= readCities();
   return spell(text).flatMap((name) => cities?.get(name) ?? []);
@@ -33,7 +33,7 @@ function readCities(): ReadonlyMap<string, readonly City[]> {
   return found;
 }
 
-/** `Munchen` and `Muenchen` are `München`. */
+/** Lists the spellings of a name: `Munchen` and `Muenchen` for `München`. */
 function spell(text: string): readonly string[] {
   const folded = foldText(text);
   const short = foldText(text.replaceAll(/([aou])e/gi, '$1'));
@@ -41,9 +41,9 @@ function spell(text: string): readonly string[] {
 }
 
 /**
- * City → its country, for those of `texts` that are cities. A shared name (`London`) is left out if a less known city may be
- * meant: another city of `texts` is in its country (`Toronto`), or the addresses end in it (`.ca`), or the account has its
- * country but not that of the best known city.
+ * Maps the cities in `texts` to their countries. A shared name such as `London` is left out if a less known city may be meant.
+ * This is the case if `texts` has another city of that country (`Toronto`), or if addresses end in it (`.ca`). It is also the
+ * case if the account has that country but not the country of the best known city.
  */
 export function countriesOfCities(
   texts: Iterable<string>,
@@ -61,7 +61,7 @@ export function countriesOfCities(
   );
 }
 
-/** True for two names of one city: `Copenhagen` and `København`. */
+/** True if both names mean the same city: `Copenhagen` and `København`. */
 export function isSameCity(one: string, other: string): boolean {
   const cities = listCities(one);
   return listCities(other).some(({ country, name }) =>

@@ -1,7 +1,7 @@
 import { readStanding } from '../../model/standings.js';
 import { codeOfCountry } from './countries.js';
 
-/** The looks that the text of a cell may have; it may have several. */
+/** The looks that a cell's text may have. A text may have several looks. */
 const LOOKS = {
   email: (text) => text.length <= 254 && /^[^\s@,;]+@[^\s@]+\.[^\s@.]+$/.test(text),
   /** `Berg, Anna` */
@@ -12,13 +12,13 @@ const LOOKS = {
   date: (text) => isDay(text),
   number: (text) => /^-?[\d.,\s]+$/.test(text),
   country: (text) => codeOfCountry(text) !== null,
-  /** An id: neither a sentence nor an address. */
+  /** An id, neither a sentence nor an address. */
   code: (text) => text.length <= 64 && /^[^\s@]+$/.test(text),
-  /** A word from a short list. */
+  /** A short text, as in columns with few distinct words. */
   word: (text) => text.length <= 40 && !/@/.test(text),
-  /** A status of a person: `Active`, `Terminated`. */
+  /** A word for a person's status: `Active`, `Terminated`. */
   standing: (text) => text.length <= 40 && readStanding(text) !== null,
-  /** An id that a system gives its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
+  /** An id that a system assigns to its own objects: a GUID, `00u1a2b3…`, `S-1-5-21-…`. */
   object: (text) =>
     /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$|^__export__|^[0-9a-f]{24}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}$|^[0-9a-f]{32}$|^00u\w{8,17}$|^[UW][0-9A-Z]{8,10}$|^005\w{12}(?:\w{3})?$|^S-1-5-/i.test(
       text,
@@ -35,7 +35,7 @@ const LOOKS = {
 export type CellLook = keyof typeof LOOKS;
 export const LOOK_NAMES = Object.keys(LOOKS) as readonly CellLook[];
 
-/** Look → share of the filled cells that have it, 0 to 1. */
+/** Look → share of the filled cells that have it, from 0 to 1. */
 export type LookShares = Readonly<Record<CellLook, number>>;
 
 function isDay(text: string): boolean {
@@ -47,7 +47,7 @@ function isDay(text: string): boolean {
   );
 }
 
-/** More cells add nothing to what a column looks like. */
+/** Number of cells that are examined. More would not change the shares much. */
 const MOST_LOOKED_AT = 2_000;
 
 export interface LookCounter {

@@ -3,7 +3,7 @@ import { LANGUAGES, type SampleLanguage } from './sample-languages.js';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** Names and codes that people write in addition to the names in each language. */
+/** Names and codes that people use, in addition to the names of countries in each language. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   uk: 'gb',
   greatbritain: 'gb',
@@ -49,14 +49,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 let codes: ReadonlyMap<string, string> | undefined;
 
-/** `Deutschland`, `Germany`, `DEU` and `de` → `de`; null where the text is not a country. */
+/** Returns the code for `Deutschland`, `Germany`, `DEU` or `de`: `de`. null if the text is not a country. */
 export function codeOfCountry(text: string): string | null {
   if (!/^\p{L}[\p{L}\s.'’()-]*$/u.test(text) || text.length > 60) return null;
   codes ??= listCountries();
   return codes.get(foldText(text)) ?? null;
 }
 
-/** The names in each language, from the tables of the runtime. */
+/** Lists the names of countries in each language, from the tables of the runtime. */
 function listCountries(): ReadonlyMap<string, string> {
   const found = new Map(Object.entries(OTHER_NAMES));
   const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -74,7 +74,7 @@ function listCountries(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** False for a group of countries, and for a code that another one has replaced. */
+/** False for a group of countries and for a code that was replaced by another one. */
 function isInUse(region: string): boolean {
   return !/^(?:EU|EZ|UN|QO|X[AB]|ZZ)$/.test(region) && new Intl.Locale(`und-${region}`).region === region;
 }
@@ -105,7 +105,7 @@ export function languageOfCountry(code: string): SampleLanguage | null {
   return COUNTRY_LANGUAGES[code] ?? null;
 }
 
-/** The most likely country for a language; null for English, which is spoken in too many countries. */
+/** Returns the most likely country for a language; null for English, because too many countries use it. */
 export function countryOfLanguage(language: SampleLanguage): string | null {
   if (language === 'en') return null;
   return Object.entries(COUNTRY_LANGUAGES).find(([, spoken]) => spoken === language)?.[0] ?? null;

@@ -5,7 +5,7 @@ import { SPARE_DATES } from './meanings.js';
 import type { Sample } from './read-sample.js';
 import { coverHeaderAlone, isOfOthers } from './recognise.js';
 
-/** A column whose header names the day, and whose cells cannot be read as days. */
+/** Finds a column whose header names the day but whose cells are not readable as dates. */
 export function findUnreadable({ columns }: Sample, meaning: 'startDate' | 'endDate'): ColumnGuess | null {
   return (
     columns.find(
@@ -14,12 +14,12 @@ export function findUnreadable({ columns }: Sample, meaning: 'startDate' | 'endD
   );
 }
 
-/** Columns with dates of unknown meaning in a form that cannot be read: `04-Jan-27`. */
+/** Lists columns of unknown meaning with dates in an unreadable form: `04-Jan-27`. */
 export function listUnreadable(sample: Sample): readonly ColumnGuess[] {
   return listDates(sample).filter(({ column, filled }) => column?.type === 'string' && filled > 0);
 }
 
-/** Columns with dates whose headers do not say that they are about something else. */
+/** Lists columns with dates, unless their headers are about something else. */
 export function listDates({ columns }: Sample): readonly ColumnGuess[] {
   return columns.filter(
     (column) =>
@@ -29,7 +29,7 @@ export function listDates({ columns }: Sample): readonly ColumnGuess[] {
   );
 }
 
-/** The question if first or last days can be read in two orders. */
+/** Returns the question about the order of day and month, if first or last days can be read in both orders. */
 export function askOrder({ firstValues, column }: ColumnGuess): readonly OpenQuestion[] {
   const example = firstValues.find((value) => value !== '') ?? '';
   const otherwise = column === null ? 'day' : (orderOfDays(column) ?? 'day');

@@ -3,13 +3,13 @@ import { codeOfCountry } from './countries.js';
 import { type ColumnGuess, type DayOrder, noteRival, orderOfDays } from './guess-column.js';
 import type { Meanings } from './recognise.js';
 
-/** Columns of a file, with their meanings. */
+/** The columns of a file and their meanings. */
 interface DatedTable {
   readonly columns: readonly ColumnGuess[];
   readonly meanings: Meanings;
 }
 
-/** Settles the order by the other dates of the file: one system writes all its dates alike. */
+/** Settles the order of day and month by the other dates of the file, because one system writes all dates in the same order. */
 export function settleByOthers(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
   const orders = new Set(
     columns.flatMap(({ column, rival }) => (column === null || rival !== null ? [] : (orderOfDays(column) ?? []))),
@@ -19,7 +19,10 @@ export function settleByOthers(columns: readonly ColumnGuess[]): readonly Column
   return shortenAll(settled);
 }
 
-/** If one column has `1-3-2019`, then `31-10-2026` in another does not prove two digits: `d-M-yyyy` reads both. */
+/**
+ * Shortens the formats of all columns if one needs it. If a column has `1-3-2019`, then `31-10-2026` in another does not prove
+ * two digits, and `d-M-yyyy` reads both.
+ */
 function shortenAll(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
   const formats = new Set(columns.flatMap(({ column }) => column?.format ?? []));
   const shorten = <Of extends Column | null>(column: Of): Of => {
@@ -61,7 +64,7 @@ function settle(guess: ColumnGuess, order: DayOrder, isSure: boolean): ColumnGue
   return { ...guess, column: chosen, rival: other, note: noteRival(chosen, other) };
 }
 
-/** The month first if anyone is in the United States: other countries write the day first. */
+/** Returns month first if any person is in the United States; other countries write the day first. */
 export function likelyOrder({ columns, meanings }: DatedTable): DayOrder {
   const countries = columns.find(({ name }) => name === meanings.country)?.values ?? [];
   return countries.some((country) => codeOfCountry(country) === 'us') ? 'month' : 'day';

@@ -5,22 +5,25 @@ import { PEOPLE_VENDOR_NAMES, PEOPLE_VENDORS, type PeopleVendorName } from '../.
 import { adviseAmong } from '../../model/nearest.js';
 import { writeText } from './yaml-text.js';
 
-/** Parts of an interface source, as given by flags. */
+/** The parts of an interface source that flags specify. */
 export interface NamedInterface {
   readonly preset: string | undefined;
   /** `client_id=env:NAME`, `key=file:/run/secrets/key` */
   readonly secrets: readonly string[];
   readonly baseUrl: string | undefined;
-  /** Folder of the configuration. Its paths start there; paths of secrets on the command line start at the current folder. */
+  /**
+   * Folder of the configuration. Paths in the configuration start there; paths of secrets on the command line start at the
+   * current folder.
+   */
   readonly folder: string;
 }
 
-/** An interface as a configuration declares it. */
+/** An interface in the form in which a configuration declares it. */
 export interface DeclaredInterface {
   readonly preset: PeopleVendorName;
-  /** The condition for people who have left; null: only a deletion shows it. */
+  /** The condition for people who have left; null if only a deletion shows it. */
   readonly leaver: string | null;
-  /** The source, as lines of YAML. */
+  /** The lines of YAML that declare the source. */
   readonly lines: readonly string[];
 }
 

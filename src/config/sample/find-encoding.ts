@@ -1,9 +1,9 @@
 import { SyncError } from '../../base/errors.js';
 import { decodeFile, type EncodedFile } from '../../connectors/formats/decode.js';
 
-/** Encodings of files that are not UTF-8, the likeliest first: Windows in western and eastern Europe, DOS, the old Mac. */
+/** Encodings of files that are not UTF-8, the most likely first: Windows in western and eastern Europe, DOS, and the old Mac. */
 const OTHERS = ['windows-1252', 'windows-1250', 'cp850', 'macroman'];
-/** Reading more of a file would not change the result. */
+/** Number of bytes that are examined. More would not change the result. */
 const MOST_LOOKED_AT = 1_000_000;
 
 /**
@@ -33,7 +33,7 @@ export async function findEncoding(file: EncodedFile): Promise<string | null> {
   });
 }
 
-/** Counts symbols and capital letters within words; null where a byte is undefined in the encoding. */
+/** Counts symbols and capital letters inside words; null if the encoding does not define one of the bytes. */
 async function countOdd(file: EncodedFile, encoding: string | null): Promise<number | null> {
   let odd = 0;
   let looked = 0;
@@ -52,6 +52,6 @@ async function countOdd(file: EncodedFile, encoding: string | null): Promise<num
   }
 }
 
-/** Control characters other than tabs and line ends. */
+/** Matches control characters other than tabs and line ends. */
 const CONTROLS = /(?![\t\n\v\f\r])\p{Cc}/u;
 const ODD = /(?<=\p{L})[^\p{ASCII}\p{L}\p{M}\p{Pf}\p{Pi}\p{Pd}°…]|(?<=\p{Ll})(?!\p{ASCII})\p{Lu}/gu;

@@ -5,35 +5,35 @@ import { isSurelyNothing } from '../../model/nothing.js';
 import { CANDIDATES, type ColumnCandidate } from './candidates.js';
 import { createLookCounter, type LookShares } from './column-looks.js';
 
-/** One column of a sample, and how it could be declared. */
+/** One column of a sample, and how it can be declared. */
 export interface Guess {
-  /** A declaration under which every cell of the sample can be read; null where there is none. */
+  /** A declaration that reads every cell of the sample; null if there is none. */
   readonly column: Column | null;
-  /** Another declaration that reads every cell too, but to other days: month first where `column` has the day first. */
+  /** Another declaration that also reads every cell, but as other days: month first if `column` has the day first. */
   readonly rival: Column | null;
-  /** A note for the reader about what the declaration leaves open. */
+  /** A note for the user about uncertainties in the declaration. */
   readonly note: string | null;
-  /** Cells with something in them. */
+  /** Number of cells that are not empty. */
   readonly filled: number;
-  /** Every row has a value, and no two have the same. */
+  /** True if every row has a value and all values are different. */
   readonly isKey: boolean;
-  /** Its distinct values in order of appearance; null if there are many. */
+  /** The distinct values in order of appearance; null if there are many. */
   readonly values: readonly string[] | null;
-  /** The first of its distinct values, even if there are many. */
+  /** The first distinct values, even if there are many. */
   readonly firstValues: readonly string[];
   /** Value → number of cells; null if there are many values. */
   readonly counts: ReadonlyMap<string, number> | null;
-  /** Its values, if no two cells have the same one; null otherwise. */
+  /** The values, if all of them are different; otherwise null. */
   readonly unique: ReadonlySet<string> | null;
   readonly looks: LookShares;
 }
 
-/** The part of a date that is written first. */
+/** Which part of a date comes first. */
 export type DayOrder = 'day' | 'month';
 
 export interface ColumnGuess extends Guess {
   readonly name: string;
-  /** A part of the postal address of people's homes. */
+  /** True if the column is part of people's home addresses. */
   readonly isHome?: boolean;
 }
 
@@ -54,11 +54,11 @@ interface TriedCandidate extends CompiledCandidate {
   readonly misses: number[];
 }
 
-/** A candidate that cannot read more cells than this is not reported as nearly right. */
+/** A candidate that fails to read more cells than this is not reported as nearly right. */
 const MAX_MISSES = 20;
 const MAX_NEAR_SHARE = 0.05;
 const MAX_VALUES = 500;
-/** Placeholders that systems write for a missing date, in addition to words for nothing. */
+/** Placeholders that systems write for a missing date, in addition to the words for nothing. */
 const HOLLOW =
   /^(?:0000-00-00(?:[ T]00:00(?::00)?)?|00[./-]00[./-]0000|9999-12-31|31[./-]12[./-]9999|12\/31\/9999|1900-01-01|01[./-]01[./-]1900)$/i;
 const SHORT_YEAR = /^(?:\d{1,2}[./-](?:\d{1,2}|[a-z]{3,4})[./-]\d{2}|\d{2}-\d{2}-\d{2})$/i;
@@ -68,7 +68,7 @@ const DATES_AND_NUMBERS: ReadonlySet<string> = new Set([...DATES, ...NUMBERS]);
 const NONE: ReadonlySet<string> = new Set();
 const LINES_SHOWN = 5;
 
-/** Compiled once, because the rules of a time zone are slow to load. */
+/** Compiles the candidates, which is done only once because loading the rules of a timezone is slow. */
 export function compileCandidates(): readonly CompiledCandidate[] {
   compiled ??= CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
   return compiled;
@@ -89,21 +89,21 @@ function isSpent({ misses }: TriedCandidate): boolean {
   return misses.length > MAX_MISSES;
 }
 
-/** Counts of a column's cells that do not depend on its declaration. */
+/** Counts the cells of a column independently of its declaration. */
 class CellTally {
   seen = 0;
   filled = 0;
-  /** Values that mean nothing, such as `0000-00-00`, and the number of cells that have one. */
+  /** Values of the column's type that count as empty, such as `0000-00-00`. */
   readonly hollow = new Set<string>();
   filledHollow = 0;
-  /** Those of them that mean nothing in any column, such as `n/a`, and the number of cells that have one. */
+  /** Values that count as empty in any column, such as `n/a`. */
   readonly nothing = new Set<string>();
   filledNothing = 0;
   unique: Set<string> | null = new Set();
   readonly values = new Map<string, number>();
   readonly looks = createLookCounter();
 
-  /** Returns the types for which the cell means nothing. */
+  /** Counts a cell, and returns the types for which it counts as empty. */
   take(text: string): ReadonlySet<string> {
     this.filled++;
     if (this.unique?.has(text)) this.unique = null;
@@ -125,7 +125,7 @@ class CellTally {
   }
 }
 
-/** Tries every candidate on each cell. The candidates left at the end can read every cell, or all but a few. */
+/** Tries every candidate on each cell. The candidates that remain can read all cells, or all but a few. */
 export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
   let tried: readonly TriedCandidate[] = candidates.map((one) => ({ ...one, misses: [] }));
   const tally = new CellTally();
@@ -144,7 +144,7 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
   };
 }
 
-/** The words that count as empty, and the number of cells that have one. */
+/** Finds the words that count as empty, and the number of cells that contain one. */
 function findEmpty(
   { filled, filledHollow, filledNothing, hollow, nothing }: CellTally,
   column: Column | null,
@@ -197,7 +197,7 @@ interface TriedCells {
   readonly filled: number;
   readonly values: readonly string[] | null;
   readonly isText: boolean;
-  /** Every cell means nothing. */
+  /** True if every cell counts as empty. */
   readonly isHollow: boolean;
 }
 
@@ -231,20 +231,20 @@ export function noteRival(chosen: Column, other: Column): string {
   return `GUESS: ${chosen.format}, or ${other.format}: no day above 12 shows which`;
 }
 
-/** Which of day and month comes first in a column; null for neither. */
+/** Returns which of day and month comes first in a column; null if the format does not show it. */
 export function orderOfDays({ format }: Column): DayOrder | null {
-  // The name of a month does not show how the same system writes dates in digits.
+  // A format with the month's name does not show how the system writes dates in digits.
   if (format?.includes('MMM') === true) return null;
   if (format?.startsWith('d') === true) return 'day';
   return format?.startsWith('M') === true ? 'month' : null;
 }
 
-/** A column with an x in some rows: an empty cell means no, not unknown. */
+/** True for a column with an x in some rows. An empty cell then means no, not unknown. */
 function isTick(column: Column): boolean {
   return column.trueWords?.includes('x') === true;
 }
 
-/** True if yes and no both occur; an x needs no other word. A column of nothing but `no` may hold the country Norway. */
+/** True if yes and no both occur, or if the column has an x. A column that contains only `no` may mean the country Norway. */
 function saysBoth(values: readonly string[] | null, column: Column): boolean {
   if (values === null) return false;
   if (isTick(column)) return values.every((value) => /^x$/i.test(value));
@@ -254,7 +254,10 @@ function saysBoth(values: readonly string[] | null, column: Column): boolean {
   return isFlag || (hasWords && new Set(values.map((value) => readText(value))).size === 2);
 }
 
-/** A list has items that recur in other cells, and several lengths. A postal address has parts too, but they do not recur. */
+/**
+ * Declares a list if items recur in other cells and the number of items varies. A postal address has several parts too, but
+ * they do not recur.
+ */
 function asList(values: readonly string[] | null, text: Column): Choice | null {
   for (const separator of [';', '|']) {
     const cells = (values ?? []).map((value) => value.split(separator).map((item) => item.trim()));
@@ -269,7 +272,7 @@ function asList(values: readonly string[] | null, text: Column): Choice | null {
   return null;
 }
 
-/** Texts that may be something else; a note says so. */
+/** Declares texts that may be something else, with a note that says so. */
 function asLikely(values: readonly string[] | null, text: Column): Choice | null {
   if (values === null) return null;
   // Numbers with leading zeros and no comma are ids, such as accounts or cost centres.

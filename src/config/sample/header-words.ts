@@ -1,6 +1,9 @@
 import { splitHeader } from '../../model/fold-words.js';
 
-/** Words in a header that do not count: they say where a value comes from, whom it belongs to, or how it is written. */
+/**
+ * Words in a header that do not count, because they only say where a value comes from, whom it belongs to, or how it is
+ * written.
+ */
 const BESIDE = new Set(
   `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl geschaftlicher geschaftliche benutzer
   dienstlich dienstlicher dienstliche dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk
@@ -11,10 +14,13 @@ const BESIDE = new Set(
   beskrivelse beskrivning kuvaus descripcion descricao descrizione opis omschrijving libelle`.split(/\s+/),
 );
 
-/** Position of the main word of a header: last in `Position Status`, first in `date d'entrée`. */
+/** Position of the main word in a header: last in `Position Status`, first in `date d'entrée`. */
 export type HeadPlace = 'last' | 'first';
 
-/** The share of a header that a phrase covers: 1 if no other word counts, 0 if the header lacks it or it only describes another word. */
+/**
+ * Returns the share of a header that a phrase covers: 1 if no other word counts, 0 if the phrase is missing or only describes
+ * another word.
+ */
 export function coverHeader(words: readonly string[], phrase: string, head: HeadPlace, isPlaced = false): number {
   for (let from = 0; from < words.length; from++) {
     let joined = '';
@@ -49,7 +55,7 @@ const KEY_WORDS = new Set(
   'id ids nr no num number code kode kod key uid guid ref nummer numero numer matricule kennung schlussel'.split(' '),
 );
 
-/** True for the number or code of something: `customer_no`, `projectId`, `Personalnummer`. */
+/** True for a header that means the number or code of something: `customer_no`, `projectId`, `Personalnummer`. */
 export function isKeyName(header: string): boolean {
   const words = splitHeader(header);
   return words.some((word) => KEY_WORDS.has(word) || /(?:nummer|nr|nro|numero)$/.test(word));

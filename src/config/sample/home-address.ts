@@ -1,17 +1,19 @@
 import { splitHeader } from '../../model/fold-words.js';
 import type { ColumnGuess } from './guess-column.js';
 
-/** A street or a postcode: it makes the places next to it a postal address. */
+/** Words for a street or a postcode. They show that the columns around them are parts of a postal address. */
 const STREET =
   /^(?:street|strasse|strase|strassenr|hausnummer|gate|gateadresse|gatuadress|gatuadresse|vej|address|addr|adress|adresse|anschrift|osoite|katuosoite|lahiosoite|adres|straat|rue|calle|direccion|domicilio|indirizzo|via|morada|rua|ulica|postcode|postal|plz|zip|zipcode|postnr|postnummer|postleitzahl|postinumero|cap|codepostal)$/;
 const PLACE =
   /^(?:city|town|ort|stadt|wohnort|by|poststed|postort|ville|ciudad|localidad|poblacion|citta|comune|cidade|miasto|miejscowosc|plaats|woonplaats|kaupunki|postitoimipaikka|land|country|pays|pais|paese|nazione|kraj|maa|state|province|provincia|provincie|county|region|kommune|kommun|bundesland|kanton|suburb)$/;
-/** Words that may appear next to these. */
+/** Words that may occur next to words for streets and places. */
 const BESIDE = /^(?:\d+|line|zeile|code|codigo|name|nr|no|number|house|apt|and|und|og|c|p|o|co)$/;
-/** In a directory the address is that of the office. */
+/** Headers of a directory, where the address is that of the office. */
 const DIRECTORY = /^(?:upn|userprincipalname|samaccountname|distinguishedname)$/;
 
-/** Marks the places of a postal address. In a list of employees it is the home address, unless the headers say work or office. */
+/**
+ * Marks the columns of a postal address. In a list of employees it is the home address, unless the headers say work or office.
+ */
 export function markHomes(columns: readonly ColumnGuess[]): readonly ColumnGuess[] {
   const headers = columns.map(({ name }) => splitHeader(name));
   if (headers.some((words) => DIRECTORY.test(words.join('')))) return columns;

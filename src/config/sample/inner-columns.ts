@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { type ColumnGuesser, type CompiledCandidate, createColumnGuesser } from './guess-column.js';
 import { writePointer } from './yaml-text.js';
 
-/** A value in a JSON object, as a column of its own. */
+/** A value in a JSON object that is treated as a separate column. */
 export interface InnerColumn {
   /** JSON pointer within the row. */
   readonly at: string;
@@ -10,15 +10,15 @@ export interface InnerColumn {
   readonly guesser: ColumnGuesser;
 }
 
-/** Deeper values are ignored: a user has to declare them. */
+/** Deeper values are ignored. A user can declare them. */
 const MOST_LEVELS = 4;
-/** An object with more names than this has ids as names, not fields. */
+/** The names in an object with more names than this are ids, not fields. */
 const MOST_NAMES = 300;
-/** With more names than this, of which each row has only a few, the names are ids. */
+/** If there are more names than this, and each row has only a few of them, the names are ids. */
 const MANY_NAMES = 20;
 const FEW = 0.1;
 
-/** The names that objects at one place have. */
+/** The names of the objects at one place. */
 interface SeenObjects {
   count: number;
   entries: number;
@@ -26,8 +26,8 @@ interface SeenObjects {
 }
 
 /**
- * Columns for the values in JSON objects, and in the objects within them. An object whose names are ids, such as
- * `{ "roles": { "r17": …, "r18": … } }`, stays one column: its names are data, and the next row has others.
+ * Finds columns for the values in JSON objects and in nested objects. An object with ids as names, such as `{ "roles": { "r17":
+ * …, "r18": … } }`, remains one column, because its names are data that differ between rows.
  */
 export class InnerColumns {
   readonly #columns = new Map<string, InnerColumn>();
@@ -78,7 +78,7 @@ function isComposed(value: Json): boolean {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-/** True for names that a record cannot have, as in `resolve-sources.ts`: its cells are a plain object. */
+/** True for a name that a record cannot have because its cells are a plain object, as in `resolve-sources.ts`. */
 export function isTaken(name: string): boolean {
   return name.trim() === '' || name in Object.prototype || name === 'prototype';
 }

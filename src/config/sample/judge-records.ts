@@ -7,10 +7,10 @@ import { describeSharedKey } from '../../model/shared-key.js';
 import type { RejectedRow, SourceRecord } from '../../model/source.js';
 import type { Config } from '../config.js';
 
-/** Finds the records of one stream that a plan would hold, as far as the stream alone can show it. */
+/** Finds the records of one stream that a plan would hold, as far as the stream itself shows it. */
 export interface RecordJudge {
   take(records: readonly SourceRecord[]): void;
-  /** Call it after the last record. */
+  /** Must be called after the last record. */
   finish(): readonly RejectedRow[];
 }
 
@@ -20,8 +20,8 @@ interface Seen {
 }
 
 /**
- * Tries the mapping on each record. Rows of other sources count as unknown, so nothing that depends on them is judged. It remembers
- * only the keys and the unique values of the records.
+ * Tries the mapping on each record. Rows of other sources count as unknown, so nothing that depends on them is judged. Only the
+ * keys and the unique values of the records are stored.
  */
 export function createRecordJudge(config: Config, stream: string, today: Date): RecordJudge {
   const mappers = Object.values(buildMappers(config)).filter(
@@ -60,7 +60,10 @@ function createEntityJudge(mapper: Mapper, today: Date) {
   };
 }
 
-/** Among several rows with one key, the preferred one counts; without a preference, all wait. */
+/**
+ * Stores a row under its key. Among several rows with one key, the preferred row counts; without a preference, all of them are
+ * held.
+ */
 function remember(byKey: Map<string, Seen>, { key, preference }: Desired, record: SourceRecord): void {
   const before = byKey.get(key);
   if (before === undefined) byKey.set(key, { preference, records: [record] });
@@ -84,7 +87,7 @@ interface Claimant {
   isHeld: boolean;
 }
 
-/** Values that must be unique in the service: two people with the same e-mail address are both held. */
+/** Lists the values that must be unique in the service. If two people have the same e-mail address, both are held. */
 function listClaimed(
   { entity }: Mapper,
   { key, values }: Desired,

@@ -7,10 +7,10 @@ import type { ColumnGuess } from './guess-column.js';
 /** One row of a sample: column → cell. */
 export type SampleRow = ReadonlyMap<string, Json>;
 
-/** Enough rows to see what a column holds; a file may have millions. */
+/** Enough rows to see the content of a column; a file may have millions. */
 const MOST_ROWS = 4_000;
 
-/** Rows from all parts of a file: every row, or every second, fourth, eighth… */
+/** Keeps rows from all parts of a file: every row, then every second, fourth, eighth and so on. */
 export class KeptRows {
   #rows: SampleRow[] = [];
   #seen = 0;
@@ -29,7 +29,7 @@ export class KeptRows {
   }
 }
 
-/** The text of a cell; empty for a missing cell and for a word that means nothing. */
+/** Returns the text of a cell; empty for a missing cell and for a word for nothing. */
 export function readCell({ name, column }: ColumnGuess): (row: SampleRow) => string {
   const locate = column?.from === undefined ? null : compilePointer(column.from);
   return (row) => {
@@ -40,7 +40,7 @@ export function readCell({ name, column }: ColumnGuess): (row: SampleRow) => str
   };
 }
 
-/** The texts that rows have, without empty ones. */
+/** Lists the texts of the rows, without empty ones. */
 export function listFilled(rows: readonly SampleRow[], read: (row: SampleRow) => string): readonly string[] {
   return rows.map(read).filter((text) => text !== '');
 }

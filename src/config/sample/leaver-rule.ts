@@ -6,32 +6,32 @@ import { readCell, type SampleRow } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 
-/** The file, the account and the day, which show who has left. */
+/** The data that shows who has left: the file, the account and the day. */
 export interface LeaverEvidence {
   readonly sample: Sample;
   readonly known: readonly MatchedRow[];
   readonly today: Date;
 }
 
-/** A condition for people who have left, and the rows that it holds for. */
+/** A condition for people who have left, and a test of the rows that it applies to. */
 export interface Rule {
   readonly when: string;
   readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
-  /** The question to answer first, without a question mark; null if the rule is sure. */
+  /** The question that a person must answer first, without a question mark; null if the rule is sure. */
   readonly doubt: string | null;
-  /** Questions that settle the doubt, if it is not about words of a status. */
+  /** Questions that settle the doubt, unless the words of a status do. */
   readonly open?: readonly OpenQuestion[];
 }
 
 export interface ProposedLeavers {
   readonly lines: readonly string[];
-  /** Rules for rows that wait, because nobody has said what their words mean. */
+  /** Rules for rows that wait, because no one has said what their words mean. */
   readonly waiting?: readonly Rule[];
   readonly open: readonly OpenQuestion[];
 }
 
-/** Capitals do not matter: people type `Terminated` and `terminated`. */
+/** Creates a rule from words. Case is ignored, because people type both `Terminated` and `terminated`. */
 export function ruleOfWords(sample: Sample, column: ColumnGuess, words: readonly string[]): Rule {
   const all = [...(column.counts ?? new Map<string, number>()).keys()].map((word) => JSON.stringify(word)).join(', ');
   const note = `all words of ${JSON.stringify(column.name)}: ${all}`;

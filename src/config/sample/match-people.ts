@@ -5,21 +5,21 @@ import { readCell, type SampleRow } from './kept-rows.js';
 import type { Sample } from './read-sample.js';
 import { isOfOthers } from './recognise.js';
 
-/** A row, and the person in the account that it is about. */
+/** A row and the person in the account whom it describes. */
 export interface MatchedRow {
   readonly row: SampleRow;
   readonly person: KnownPerson;
 }
 
-/** Least number of different people per row that a column names: a manager's address recurs in many rows. */
+/** Minimum number of different people per row for a column. A manager's address occurs in many rows and stays below it. */
 const LEAST_DISTINCT = 0.6;
 
 type PeopleIndex = ReadonlyMap<string, KnownPerson>;
 type FindPerson = (row: SampleRow) => KnownPerson | undefined;
 
 /**
- * Finds the people of an account in a sample by their addresses, external ids and names, in any column. A row whose address
- * and id belong to two people matches no one.
+ * Finds the people of an account in a sample by their addresses, external ids and names, in any column. A row matches no one if
+ * its address and its id belong to different people.
  */
 export function matchPeople(sample: Sample, people: readonly KnownPerson[]): readonly MatchedRow[] {
   const byAddress = findBy(
@@ -42,7 +42,7 @@ export function matchPeople(sample: Sample, people: readonly KnownPerson[]): rea
   });
 }
 
-/** Value → the only person who has it. */
+/** Indexes people by a value. Values that several people share are left out. */
 function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) => string | null): PeopleIndex {
   const index = new Map<string, KnownPerson>();
   const shared = new Set<string>();
@@ -55,7 +55,7 @@ function indexBy(people: readonly KnownPerson[], value: (person: KnownPerson) =>
   return index;
 }
 
-/** Finds people by the column that names most of them. */
+/** Finds people by the column that contains most of them. */
 function findBy(sample: Sample, index: PeopleIndex): FindPerson {
   const [best] = sample.columns
     .filter((column) => index.size > 0 && !isOfOthers(column))
@@ -74,7 +74,7 @@ function findIn(column: ColumnGuess, index: PeopleIndex): FindPerson {
   return (row) => index.get(foldKey(read(row)));
 }
 
-/** Finds people by the columns with their names. A person whose name is in two rows is not found. */
+/** Finds people by the columns with their names. A person is not found if two rows have the name. */
 function findByName(sample: Sample, index: PeopleIndex): FindPerson {
   const { firstName, lastName, name } = sample.meanings;
   const columns = [name, firstName, lastName].map((one) => sample.columns.find((column) => column.name === one));

@@ -5,8 +5,8 @@ import data from './meanings.json' with { type: 'json' };
 import type { SampleLanguage } from './sample-languages.js';
 
 /*
- * The table of meanings that columns may have (meanings.json): words of headers in twelve languages, and the look of the cells.
- * `recognise.ts` weighs the two.
+ * The meanings that columns may have (meanings.json): words of headers in twelve languages, and the look of the cells.
+ * `recognise.ts` weighs both.
  */
 
 /** The entity that the rows of a file describe. */
@@ -14,20 +14,20 @@ export type RowKind = 'people' | 'customers' | 'projects';
 
 export interface MeaningRow {
   readonly of: RowKind;
-  /** Language → phrases, separated by commas. The words of a phrase may be separate, joined or hyphenated in a header. */
+  /** Language → phrases, separated by commas. A header may write the words of a phrase separately, joined or hyphenated. */
   readonly words: Readonly<Partial<Record<SampleLanguage, string>>>;
-  /** The look of its cells. At least `share` of the filled cells must have it; 0 where headers alone decide. */
+  /** The look of the cells. At least `share` of the filled cells must have it; 0 if the header alone decides. */
   readonly look: CellLook;
   readonly share: number;
-  /** The look alone is enough; the header need not name it. */
+  /** Set if the look is sufficient and the header need not name the meaning. */
   readonly byLook?: true;
-  /** Looks that rule the meaning out. */
+  /** Looks that exclude the meaning. */
   readonly never?: readonly CellLook[];
-  /** Folded parts of compounds that have the meaning too, separated by blanks: `alkupaiv` for `Työsuhteen alkupäivä`. */
+  /** Folded parts of compounds with the same meaning, separated by blanks: `alkupaiv` for `Työsuhteen alkupäivä`. */
   readonly stems?: string;
-  /** Phrases, separated by commas, that may mean something else too: they raise a question. */
+  /** Phrases, separated by commas, that may also mean something else and therefore raise a question. */
   readonly vague?: string;
-  /** How strongly such a column shows that the rows are of this kind. */
+  /** How strongly a column with this meaning shows that the rows are of this kind. */
   readonly weight: number;
 }
 
@@ -35,7 +35,7 @@ export type Meaning = keyof typeof data.meanings;
 export const MEANINGS = data.meanings as Readonly<Record<Meaning, MeaningRow>>;
 export const MEANING_NAMES = Object.keys(MEANINGS) as readonly Meaning[];
 
-/** Languages that put the main word of a phrase first: `date d'entrée`, `data zatrudnienia`. */
+/** Languages in which the main word of a phrase comes first: `date d'entrée`, `data zatrudnienia`. */
 const HEAD_FIRST: ReadonlySet<string> = new Set(['fr', 'es', 'pt', 'it', 'pl']);
 
 export function headOf(language: SampleLanguage): HeadPlace {
@@ -52,28 +52,28 @@ export const PHRASES: ReadonlyMap<Meaning, readonly (readonly [phrase: string, l
   ]),
 );
 
-/** Meaning → its folded phrases that may mean something else too. */
+/** Meaning → its folded phrases that may also mean something else. */
 export const VAGUE: ReadonlyMap<Meaning, ReadonlySet<string>> = new Map(
   MEANING_NAMES.map((meaning) => [meaning, new Set((MEANINGS[meaning].vague ?? '').split(',').map(foldText))]),
 );
 
-/** Kind of rows → folded names of files that have them. */
+/** Kind of rows → folded names of files that contain such rows. */
 export const FILE_WORDS = Object.fromEntries(
   Object.entries(data.files).map(([kind, pattern]) => [kind, new RegExp(pattern)]),
 ) as Readonly<Record<RowKind, RegExp>>;
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Words for another person or thing: such a column is not about the person of the row. */
+/** Words for another person or thing. A column with such a header does not describe the person of the row. */
 export const OTHERS = wordsOf(data.others);
 
-/** Words for a person's private life: such a column is used only where there is no other. */
+/** Words for a person's private life. A column with such a header is used only if there is no other. */
 export const PRIVATE = wordsOf(data.private);
 
-/** People in a CRM are contacts of customers, not colleagues. */
+/** Matches headers that only contacts in a CRM have. Such contacts are people of customers, not colleagues. */
 export const CONTACTS = new RegExp(data.contacts);
 
-/** Words for a contract, a position or an object: its number is not a person's number, and its dates are not theirs. */
+/** Words for a contract, a position or an object. Numbers and dates under such a header are not those of the person. */
 export const CONTRACTS = wordsOf(data.contracts);
 
 /** Words for dates that do not show when a person works here. */

@@ -12,11 +12,11 @@ import { noteChanges, weighColumns } from './weigh.js';
 
 /** A part of `office`, with the words that it looks up. */
 export interface OfficePart extends Pick<ColumnReading, 'expression' | 'read'> {
-  /** Why a person must check it; null if there is no doubt. */
+  /** Why a person must check the part; null if there is no doubt. */
   readonly doubt: string | null;
   readonly note: string | null;
   readonly words: readonly ProposedWord[];
-  /** Some words are hardly names of offices: `Remote`. */
+  /** True if some words are unlikely names of offices: `Remote`. */
   readonly isOdd?: boolean;
   readonly open: readonly OpenQuestion[];
 }
@@ -25,7 +25,7 @@ export function fix(text: string): OfficePart {
   return { expression: JSON.stringify(text), read: () => text, doubt: null, note: null, words: [], open: [] };
 }
 
-/** The country by a column, else by the offices of the account, else by the user's answer. */
+/** Takes the country from a column, or from the offices of the account, or from the user's answer, in this order. */
 export function chooseCountry(
   sample: Sample,
   known: readonly MatchedRow[],
@@ -59,7 +59,7 @@ function countryByColumn(sample: Sample, known: readonly MatchedRow[], answers: 
   const otherwise = answers.country ?? '';
   const plain =
     otherwise === '' ? chosen.expression : chosen.expression.replace('orValue("")', `orValue("${otherwise}")`);
-  // `UK` has two letters but is not a code.
+  // `UK` has two letters but is not a country code.
   const areCodes = values.every((value) => codeFor(value, answers) === value.toLowerCase());
   const words = areCodes ? [] : values.map((word) => nameCountry(word, codeFor(word, answers)));
   return {
@@ -88,7 +88,7 @@ function nameCountry(word: string, code: string | null): ProposedWord {
   };
 }
 
-/** The country of the account's office with the same name, or of the city; rows with other offices wait. */
+/** Takes the country from the account's office with the same name, or from the city. Rows with other offices wait. */
 function countryByOffice(sample: Sample, { service, country }: Answers, name: OfficePart): OfficePart | null {
   const codes = new Map<string, Set<string>>();
   for (const office of service?.offices ?? []) {
@@ -124,7 +124,7 @@ export function placeCities(
   return countriesOfCities(texts, { addresses: countryOfAddresses(sample), account: service?.countries ?? [] });
 }
 
-/** The user's answer; the country that addresses and language suggest is only the default of the question. */
+/** Takes the country from the user's answer. The country that addresses and language suggest is only the default answer. */
 function countryOfAll(sample: Sample, { country }: Answers): OfficePart {
   if (country !== null) return fix(country);
   const spoken = sample.language === null ? null : countryOfLanguage(sample.language);
@@ -139,7 +139,7 @@ function countryOfAll(sample: Sample, { country }: Answers): OfficePart {
   return { ...fix(otherwise), doubt, open: [{ flag: '--country', ...question }] };
 }
 
-/** The country of e-mail addresses: `.at` and `.co.uk` show where a company is; `.io` does not. */
+/** Returns the country in e-mail addresses: `.at` and `.co.uk` show where a company is, but `.io` does not. */
 function countryOfAddresses(sample: Sample): string | null {
   const addresses = columnOf(sample, sample.meanings.email)?.firstValues ?? [];
   const codes = addresses.map((address) => codeOfCountry(/\.([a-z]{2})$/i.exec(address)?.[1] ?? ''));

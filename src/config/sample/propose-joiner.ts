@@ -10,7 +10,7 @@ import { coverColumn } from './recognise.js';
 import type { StatusColumn } from './status-columns.js';
 import { writeExpression } from './yaml-text.js';
 
-/** `joiner`: from when on new people get an account. */
+/** Proposes `joiner`: the time from which new people get an account. */
 export function proposeJoiner(
   sample: Sample,
   { dates }: Answers,
@@ -49,7 +49,7 @@ function joinerUnknown(question: string): readonly string[] {
   return [`  joiner: unknown # To answer: ${question}? Until then new people wait`];
 }
 
-/** People with such a word have not started yet, whatever their date says. */
+/** Proposes a rule for the status words of people who have not started yet, whatever their date is. */
 function joinerOfStatus(
   sample: Sample,
   { column, found }: { readonly column: ColumnGuess; readonly found: readonly string[] },
@@ -62,13 +62,13 @@ function joinerOfStatus(
   return `  joiner: { start: ${writeExpression(start)} } # ${found.map((word) => JSON.stringify(word)).join(', ')}: not started yet`;
 }
 
-/** A column of unknown meaning with future dates. */
+/** Finds a column of unknown meaning that contains future dates. */
 function findFuture(sample: Sample, today: Date): ColumnGuess | null {
   const dates = listDates(sample).filter(({ name }) => name !== sample.meanings.endDate);
   return dates.find((column) => sample.kept.some((row) => (readMidnight(column)(row) ?? 0) > today.getTime())) ?? null;
 }
 
-/** Another column of first days, with future dates for people who have already started according to the chosen one. */
+/** Finds another column of first days that has future dates for people who have started according to the chosen column. */
 function findOtherStart({ columns, kept }: Sample, day: ColumnGuess, today: Date): ColumnGuess | null {
   const chosen = readMidnight(day);
   const others = columns.filter((one) => one.name !== day.name && coverColumn(one, 'startDate').cover >= 0.5);

@@ -18,7 +18,8 @@ import { LEAST_KNOWN } from './weigh.js';
 import { writeExpression } from './yaml-text.js';
 
 /**
- * `leaver` and `joiner`. Both are always stated. If the file does not show it, they are `unknown`, and new people wait for an answer.
+ * Proposes `leaver` and `joiner`, which are always written. If the file does not show who has left or starts later, they are
+ * `unknown`, and new people wait for an answer.
  */
 export function proposeLeavers(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedLeavers {
   const today = answers.today ?? new Date();
@@ -53,7 +54,7 @@ function proposeLeaver(
   const others = understood
     .filter((one) => one !== status)
     .flatMap((one) => ruleOfStatus(sample, one, known, false) ?? [])
-    // Where two columns contradict, words count before flags.
+    // If two columns contradict each other, words take precedence over flags.
     .filter(
       ({ holds }) =>
         status?.column.column?.type === 'bool' || !sample.kept.some((row) => holds(row) && isAtWork(status, row)),
@@ -92,7 +93,7 @@ function proposeLeaver(
   };
 }
 
-/** The question if a column may say who has left, and no rule uses it. */
+/** Returns the question if a column may show who has left but no rule uses it. */
 function describeUnused(
   { sample, known, today }: LeaverEvidence,
   statuses: readonly StatusColumn[],
@@ -104,7 +105,7 @@ function describeUnused(
   return unexplained === null ? null : describeStrange({ column: unexplained });
 }
 
-/** People who have given notice work until their last day. */
+/** Excludes people with a future last day from a rule, because people who have given notice work until then. */
 function untilLastDay(sample: Sample, rule: Rule, today: Date): Rule {
   const end = columnOf(sample, sample.meanings.endDate);
   if (end?.column?.type !== 'date') return rule;
@@ -116,7 +117,7 @@ function untilLastDay(sample: Sample, rule: Rule, today: Date): Rule {
   return { ...rule, when, holds: (row) => rule.holds(row) && !isLater(row) };
 }
 
-/** Doubts a rule that holds for at least half of the rows, or for many people who are active in the account. */
+/** Marks a rule as doubtful if it applies to at least half of the rows, or to many people who are active in the account. */
 function doubtMany({ kept }: Sample, known: readonly MatchedRow[], rule: Rule): Rule {
   const marked = kept.filter(rule.holds).length;
   const gone = known.filter(({ row, person }) => rule.holds(row) && person.deactivated).length;
@@ -135,7 +136,7 @@ function writeRule(rules: readonly Rule[], mark: string): string {
   return `  ${mark}leaver: { when: ${writeExpression(conditions.join(' || '))} } # ${note}`;
 }
 
-/** The rule for the words that the user has named, if any. */
+/** Returns the rule for the words that the user has named, if any. */
 function sayLeft(
   sample: Sample,
   left: readonly string[],
@@ -149,7 +150,7 @@ function sayLeft(
   return { lines: [writeRule(rules, '')], open: [] };
 }
 
-/** The question if people who are deactivated in the account match no rule: they would be reactivated. */
+/** Returns the question if people who are deactivated in the account match no rule, because they would be reactivated. */
 function describeMissed(known: readonly MatchedRow[], rules: readonly Rule[]): string | null {
   const gone = known.filter(({ person }) => person.deactivated);
   const missed = gone.filter(({ row }) => !rules.some(({ holds }) => holds(row)));
@@ -163,7 +164,7 @@ function describeStrange({ column }: Pick<StatusColumn, 'column'>): string {
   return `does any word of ${JSON.stringify(column.name)} mean that a person has left (${words.join(', ')})`;
 }
 
-/** The question if an unknown column has past dates for some people: these may be last days. */
+/** Returns the question if an unknown column has past dates for some people, because these may be last days. */
 function describePast(sample: Sample, today: Date): string | null {
   const { startDate } = sample.meanings;
   const found = listDates(sample).find(
@@ -180,7 +181,7 @@ function describePast(sample: Sample, today: Date): string | null {
   return unread === null ? null : `is ${JSON.stringify(unread.name)} the last day of work`;
 }
 
-/** If most people have a future date, the dates are the ends of their terms. */
+/** True if most people have a future date, because the dates are then the ends of their terms. */
 function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
   const dayOf = readMidnight(end);
   return kept.filter((row) => (dayOf(row) ?? 0) >= today.getTime()).length * 2 > kept.length;
@@ -189,7 +190,10 @@ function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
 const REHIRE =
   /^(?:rehire|rehired|reentry|wiedereintritt|wiedereinstellung|gjenansatt|gjenansettelse|ateranstalld|ateranstallning|genansat)/;
 
-/** First days that are after the last day of some people: they have come back, and the last day belongs to an earlier employment. */
+/**
+ * Finds first days that are later than the last day of some people. They have come back, and the last day belongs to an earlier
+ * job.
+ */
 function findRehires({ columns, kept }: Sample, end: ColumnGuess): readonly ColumnGuess[] {
   const ended = readMidnight(end);
   return columns.filter((column) => {
@@ -206,7 +210,9 @@ function writeIsLater({ name, column }: ColumnGuess, than: string): string {
   return `${column?.optional === true ? `has(${plain}) && ` : ''}${plain} > ${than}`;
 }
 
-/** The rule by the last day of work. If people who are at work by their status have a past date, it is the end of something else. */
+/**
+ * Proposes the rule by the last day of work. If people who are at work by their status have a past date, it is not a last day.
+ */
 function ruleOfDate(
   sample: Sample,
   known: readonly MatchedRow[],
@@ -235,7 +241,7 @@ function ruleOfDate(
   const contradicted = sample.kept.filter((row) => holds(row) && isAtWork(status, row));
   const active = known.filter(({ row, person }) => holds(row) && !person.deactivated);
   const gone = known.filter(({ row, person }) => holds(row) && person.deactivated);
-  // The status is more reliable.
+  // The status is more reliable than the date.
   if (contradicted.length > 0) return [];
   if (status === undefined && active.length > Math.max(2, gone.length * 3) && active.length * 5 > known.length) {
     return [

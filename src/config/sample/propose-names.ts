@@ -18,11 +18,11 @@ import {
 import { coverColumn, isOfOthers, saysLastFirst } from './recognise.js';
 import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
-/** Headers of names that colleagues use instead of the legal name. */
+/** Matches headers of names that colleagues use instead of the legal name. */
 const PREFERRED = /prefer|bevorzugt|known|nick|common|goes|call|ruf|kutsuma|tilltal|roep|chosen|usuel/i;
 const MOST_COLUMNS = 4;
 
-/** Chooses the columns that yield the names in the account, or, if these do not show it, the columns whose headers say so. */
+/** Chooses the columns that yield the names in the account. If the account does not decide it, the headers do. */
 export function chooseName(sample: Sample, known: readonly MatchedRow[], answers: Answers): Verdict {
   const plain = [...joinParts(sample, answers), ...takeWhole(sample, answers)];
   const cleaned = plain.map((candidate) => clean(sample, candidate));
@@ -31,7 +31,7 @@ export function chooseName(sample: Sample, known: readonly MatchedRow[], answers
   return weighColumns(all, known, ({ name }) => name, sample.kept);
 }
 
-/** Writes names as people do: without capitals throughout, and without the status that some systems add. */
+/** Cleans names: capitals throughout are changed to normal case, and a status that some systems add is removed. */
 function clean({ kept }: Sample, candidate: FieldCandidate): FieldCandidate {
   const texts = listFilled(kept, candidate.read);
   const shouted = texts.filter(isShouted);
@@ -53,7 +53,7 @@ function append(candidate: FieldCandidate, then: Transform): FieldCandidate {
   };
 }
 
-/** First and last name, with a particle between them if there is a column for it. */
+/** Joins first and last name, with a particle between them if a column provides it. */
 function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const listed = listParts(sample, 'firstName', columns.firstName);
   const [alone] = sample.columns.filter(
@@ -90,7 +90,7 @@ function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidat
   );
 }
 
-/** For last names in capitals after first names that are not. The leading space makes `" DE VRIES"` the rest of a name. */
+/** Handles last names in capitals after first names that are not. The leading space makes `" DE VRIES"` the rest of a name. */
 function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): ColumnReading | null {
   if (isInCapitals(sample, first) || !isInCapitals(sample, last)) return null;
   const { expression, from, read } = readAlways(sample, last);
@@ -114,7 +114,7 @@ interface FirstName extends NameColumn {
   readonly reading: ColumnReading;
 }
 
-/** Uses the preferred name of those who have one, and the first name of the others. */
+/** Uses a person's preferred name if there is one, otherwise the first name. */
 function callPeople(sample: Sample, firsts: readonly FirstName[]): readonly FirstName[] {
   const usual = firsts.find(({ column }) => !PREFERRED.test(column.name));
   if (usual === undefined) return firsts;
@@ -156,16 +156,16 @@ function listParts(sample: Sample, meaning: 'firstName' | 'lastName', said: stri
     .slice(0, MOST_COLUMNS);
 }
 
-/** Most people share the value: it is not a name. */
+/** True if most people share the value, so that it is not a name. */
 function isConstant({ kept }: Sample, column: ColumnGuess): boolean {
   const texts = listFilled(kept, readCell(column));
   return texts.length > 2 && new Set(texts).size * 2 < texts.length;
 }
 
-/** `de Vries, S.` */
+/** Matches names with initials: `de Vries, S.` */
 const INITIAL = /(?:^|[\s,])\p{Lu}\.(?:\s|\p{Lu}\.|$)/u;
 
-/** Columns with a full name, turned around if the last name comes first. */
+/** Lists columns with a full name, and reorders the parts if the last name comes first. */
 function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {
   const given = columnOf(sample, columns.name);
   const found =
@@ -184,10 +184,10 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
     const isTurned = column.looks.turnedName > 0.5;
     const texts = listFilled(sample.kept, readCell(column));
     if (texts.filter((text) => INITIAL.test(text)).length * 2 > texts.length) return [];
-    // `Berg, Anna` is a name, whatever the header says.
+    // `Berg, Anna` is a name, regardless of the header.
     const told = coverColumn(column, 'name').cover;
     const said = given === undefined ? Math.max(told, column.looks.turnedName > 0.9 ? 0.8 : 0) : 1;
-    // Two words without a comma do not show which is the last name.
+    // Two words without a comma do not show which of them is the last name.
     const order = saysLastFirst(column.name) || !isFirstFirst(sample, texts, reading) ? 0.6 : 0.9;
     const cover = said * (isTurned ? 0.95 : order);
     return [{ ...(isTurned ? thenDo(sample, column, reading, TURN) : reading), cover }];
@@ -195,8 +195,8 @@ function takeWhole(sample: Sample, { columns }: Answers): readonly FieldCandidat
 }
 
 /**
- * False where addresses or capitals show that the last name is first: `DUPONT Marie`, or `Rossi Mario` at mario.rossi@. Names in
- * capitals throughout need an address as proof.
+ * False if addresses or capitals show that the last name comes first: `DUPONT Marie`, or `Rossi Mario` at mario.rossi@. Names
+ * in capitals throughout need an address as proof.
  */
 function isFirstFirst(sample: Sample, texts: readonly string[], { read }: ColumnReading): boolean {
   const address = columnOf(sample, sample.meanings.email);
@@ -207,7 +207,7 @@ function isFirstFirst(sample: Sample, texts: readonly string[], { read }: Column
   return texts.length > 0 && texts.every(isShouted) ? straight > turned : straight >= turned;
 }
 
-/** 1 if a name begins with the first name, -1 if with the last, 0 if nothing shows it. */
+/** Returns 1 if a name begins with the first name, -1 if it begins with the last name, and 0 if the address does not show it. */
 function voteOrder(name: string, address: string): -1 | 0 | 1 {
   const parts = name.split(/\s+/).filter((part) => part !== '');
   const [first = '', last = ''] = [parts[0], parts.at(-1)];

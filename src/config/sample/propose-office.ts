@@ -23,7 +23,10 @@ export interface ProposedOffice {
 
 type Offices = KnownService['offices'];
 
-/** `office`. People cannot be created without one, but existing people keep theirs, so a doubtful office is only a comment. */
+/**
+ * Proposes `office`. People cannot be created without one, but existing people keep theirs, so a doubtful office is only a
+ * comment.
+ */
 export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedOffice {
   const offices = answers.service?.offices ?? [];
   const fixed = answers.office ?? onlyOffice(offices, sample, answers);
@@ -35,7 +38,7 @@ export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answ
   const notes = [name.note ?? country.note].filter((note) => note !== null);
   const parts = [`country: ${writeExpression(country.expression)}`, `name: ${writeExpression(name.expression)}`];
   const guessed = name.words.filter(({ note }) => note?.startsWith('GUESS') === true);
-  // A guess must not create an office: `Copenhagen` may be the account's København.
+  // A guess must not create an office: `Copenhagen` may be the same as the account's København.
   const mayCreate = answers.service !== null && guessed.length === 0 && !name.isOdd;
   const line = `office: { ${[...parts, ...(mayCreate ? ['create_missing: true'] : [])].join(', ')} }`;
   const spelled = guessed.length === 0 ? [] : ['for new offices, add create_missing: true once maps.offices is right'];
@@ -48,9 +51,9 @@ export function proposeOffice(sample: Sample, known: readonly MatchedRow[], answ
 }
 
 /**
- * A word that is not an office of the account may be another name of one: `Copenhagen` for `København`. But a file that uses the
- * account's own names has no second name for them. So a word is a new office if the file names each office of the account in the
- * word's country. The country is known where it is read from the file and the account has offices in it.
+ * Finds words for new offices. A word that is not an office of the account may be another name of one: `Copenhagen` for
+ * `København`. If the file names every office of the account in the word's country, the word must be a new office. The country
+ * is known if it is read from the file and the account has offices in it.
  */
 function settleNew(sample: Sample, offices: Offices, name: OfficePart, country: OfficePart): readonly ProposedWord[] {
   const named = new Set(sample.kept.map((row) => foldKey(name.read(row))));
@@ -68,14 +71,14 @@ function settleNew(sample: Sample, offices: Offices, name: OfficePart, country: 
 
 export const TAKE_AWAY = '; if it is right, remove the "# " in front';
 
-/** The only office of the account is the office of everyone, unless a column may name another one. */
+/** Returns the account's only office as everyone's office, unless a column may name another one. */
 function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices[number] | null {
   const [only, other] = offices;
   const mayDiffer = sample.columns.some((column) => coverColumn(column, 'office').cover > 0);
   return only === undefined || other !== undefined || mayDiffer || answers.columns.office !== undefined ? null : only;
 }
 
-/** A comment and a question, because no column has the office. */
+/** Returns a comment and a question, because no column contains the office. */
 function leaveOut(sample: Sample, offices: Offices, known: readonly MatchedRow[]): ProposedOffice {
   const some = offices.slice(0, MOST_SHOWN).map(({ country, name }) => `${country}/${name}`);
   const kept = known.length === 0 ? '' : 'people in the account keep theirs, and ';
@@ -107,7 +110,7 @@ function chooseName(sample: Sample, known: readonly MatchedRow[], answers: Answe
 
 const CODED = /^[A-Z]{0,4}\d[\w.]* - \S/;
 
-/** Columns of texts, each unchanged and with a code or a part of a path removed. */
+/** Lists columns of texts, each unchanged and with a code or a part of a path removed. */
 function listNames(sample: Sample, { columns, service }: Answers): readonly FieldCandidate[] {
   const offices = service?.offices ?? [];
   const given = columnOf(sample, columns.office);
@@ -118,7 +121,7 @@ function listNames(sample: Sample, { columns, service }: Answers): readonly Fiel
       const plain = readAlways(sample, column);
       const cover = coverOffice(sample, column, offices);
       const texts = listFilled(sample.kept, plain.read);
-      // If every text has a code in front, the code is not part of the name.
+      // A code in front of every text is not part of the name.
       const isCoded = texts.length > 0 && texts.every((text) => CODED.test(text));
       const cut = CUTS.filter(({ apply }) => texts.some((text) => apply(text) !== text));
       return [
@@ -131,7 +134,7 @@ function listNames(sample: Sample, { columns, service }: Answers): readonly Fiel
     });
 }
 
-/** Least share of rows with the exact name of an office of the account; then the column counts more than any header. */
+/** If at least this share of rows has the exact name of an office of the account, the column outweighs any header. */
 const LEAST_LISTED = 0.6;
 
 function coverOffice({ kept }: Sample, column: ColumnGuess, offices: Offices): number {
@@ -171,7 +174,7 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
   };
 }
 
-/** A code, or several values in one cell. */
+/** Matches a code, or several values in one cell. */
 const ODD_OFFICE =
   / - |[,/|;]|^\S*\d\S*$|^(?:remote|hybrid|on-?site|home(?: ?office)?|office|yes|no|open space|emea|apac|amer|europe)$/i;
 
@@ -181,8 +184,8 @@ function doubtOf(verdict: Exclude<Verdict, { kind: 'none' }>, strange: string | 
 }
 
 /**
- * If a header says office but its words are not the account's names, the known people show which word is which office: `LON` is
- * London. A department has people in several offices. A word for an office has them in one, and no two words share an office.
+ * Learns the words for offices from known people, if a header says office but its words are not the account's names: `LON` is
+ * London. Unlike a department, an office word must mean one office only, and no two words share an office.
  */
 function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow[]): OfficePart | null {
   const [best] = candidates.filter(({ cover }) => cover >= 0.5).sort((a, b) => b.cover - a.cover);
@@ -216,18 +219,18 @@ function teach(candidates: readonly FieldCandidate[], known: readonly MatchedRow
 
 const LEAST_TAUGHT = 0.95;
 
-/** Compares names as a plan does. */
+/** True if a name is an office of the account. It compares names in the same way as a plan does. */
 function isOffice(name: string, offices: Offices): boolean {
   return offices.some((office) => foldKey(office.name) === foldKey(name));
 }
 
-/** True for spellings of one name: `Köln`, `Koeln` and `Koln`. */
+/** True if both are spellings of one name: `Köln`, `Koeln` and `Koln`. */
 function isTwin(name: string, other: string): boolean {
   const [one, two] = [foldText(name), foldText(other)];
   return (one !== '' && one === two) || (two !== '' && foldText(spellOut(name)) === foldText(spellOut(other)));
 }
 
-/** `Olso`, or `Oslo HQ`, for `Oslo`. */
+/** True if a word is close to a name: `Olso` or `Oslo HQ` to `Oslo`. */
 function isLike(word: string, name: string): boolean {
   const [one, two] = [foldText(word), foldText(name)];
   return one.includes(two) || two.includes(one) || nearestName(word, [name]) !== null;
@@ -237,10 +240,10 @@ function spellOut(name: string): string {
   return name.toLowerCase().replaceAll(/[äöü]/g, (letter) => `${letter}e`);
 }
 
-/** Most offices that a note lists; an account may have hundreds. */
+/** Maximum number of offices in a note; an account may have hundreds. */
 const MOST_SHOWN = 6;
 const TWIN = 'as the account spells it';
-const NEW = 'a new office: the file has all others of its country by their names in the account';
+const NEW = 'a new office: the file uses the names in the account for all other offices of the country';
 
 function guessOffice(word: string, offices: Offices): ProposedWord {
   const twin = offices.find(({ name }) => isTwin(name, word) || isSameCity(name, word));

@@ -8,23 +8,24 @@ import type { Sample } from './read-sample.js';
 import type { Weighed } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-/** A condition that holds for colleagues and not for other rows. */
+/** A condition that is true for colleagues and false for other rows. */
 interface ScopeCondition {
   readonly when: string;
-  /** The opposite of `when`. */
+  /** The negation of `when`. */
   readonly unless: string;
   readonly holds: (row: SampleRow) => boolean;
   readonly note: string;
-  /** The rows for which it does not hold may still be colleagues. */
+  /** Set if rows that do not meet the condition may still be colleagues. */
   readonly isDoubtful?: true;
 }
 
-/** A condition that excludes a larger share of the file is not proposed. */
+/** A condition that excludes more than this share of the file is not proposed. */
 const MOST_NOBODY = 0.5;
 
 /**
- * `scope`: which rows are colleagues. It excludes rows without an address or a name, guests and machines. `doubtful`: rows that
- * look like these, and wait. A condition that would exclude an active person of the account is dropped.
+ * Proposes `scope` and `doubtful`. `scope` says which rows are colleagues: it excludes rows without an address or a name,
+ * guests and machines. `doubtful` is for rows that only look like these, which wait. A condition that would exclude an active
+ * person of the account is dropped.
  */
 export function proposeScope(
   sample: Sample,
@@ -90,7 +91,7 @@ function writeDoubt(
   ];
 }
 
-/** A person without an address gets no account. */
+/** Requires an address, because a person without one gets no account. */
 function addressed(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null || !isOptional(sample, column.name)) return [];
@@ -99,7 +100,7 @@ function addressed(sample: Sample, email: Weighed | null): readonly ScopeConditi
   return [{ when: `${text} != ""`, unless: `${text} == ""`, holds: (row) => email.read(row) !== '', note }];
 }
 
-/** In a file with first and last names, a row with neither is a mailbox or a machine. */
+/** Requires a name. In a file with first and last names, a row with neither is a mailbox or a machine. */
 function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] {
   const { firstName, lastName } = sample.meanings;
   const columns = [firstName, lastName].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
@@ -109,7 +110,7 @@ function named(sample: Sample, name: Weighed | null): readonly ScopeCondition[] 
   return [{ ...writeFilled(sample, columns), holds, note: 'a row without a name is not a person' }];
 }
 
-/** A condition that one of the columns is filled. */
+/** Writes a condition that at least one of the columns is filled. */
 function writeFilled(sample: Sample, columns: readonly ColumnGuess[]): Pick<ScopeCondition, 'when' | 'unless'> {
   const texts = columns.map(({ name }) => readText(sample, name));
   const filled = texts.map((text) => `${text} != ""`).join(' || ');
@@ -122,7 +123,7 @@ function writeFilled(sample: Sample, columns: readonly ColumnGuess[]): Pick<Scop
 const GUEST =
   /^(?:(?:single-channel |multi-channel |restricted )?guest|gast|gjest|gäst|vieras|invité|invitado|ospite|gość|bot|workflow bot|service account|system user|shared mailbox|resource|room)$/i;
 
-/** A column that says who is a guest: `userType`. */
+/** Excludes guests by a column that marks them: `userType`. */
 function ofMembers(sample: Sample): readonly ScopeCondition[] {
   return sample.columns.flatMap((column): readonly ScopeCondition[] => {
     const guests = [...(column.counts ?? new Map<string, number>()).keys()].filter((word) => GUEST.test(word));
@@ -143,10 +144,10 @@ function ofMembers(sample: Sample): readonly ScopeCondition[] {
 
 const MACHINE_ADDRESS =
   /^(?:svc|srv|service|system|no-?reply|admin|administrator|info|post|mail|office|reception|resepsjon|empfang|room|meeting|moterom|raum|shared|scanner|scan|printer|backup|sync|test|support|helpdesk|fax|konto|account)[\w.-]*@|[-_.]?bot@/i;
-/** With this many known people in the file, a row without title and department is not a person. */
+/** If the file has this many known people, a row without title and department is not a person. */
 const MANY_KNOWN = 20;
 
-/** In a directory, a row with neither a title nor a department is a mailbox, a room or a service. */
+/** Excludes rows of a directory with neither a title nor a department: mailboxes, rooms and services. */
 function working(sample: Sample): readonly ScopeCondition[] {
   const { title, department } = sample.meanings;
   const columns = [title, department].map((one) => columnOf(sample, one)).filter((column) => column !== undefined);
@@ -165,7 +166,7 @@ function working(sample: Sample): readonly ScopeCondition[] {
   return [{ ...written, holds, note: `a row ${named}`, isDoubtful: true }];
 }
 
-/** Addresses that no person has, and those that a person may have: `test`, `post`. */
+/** Excludes addresses that no person has. Rows with addresses that a person may have, such as `test` or `post`, are doubtful. */
 function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
   if (column === undefined || email === null) return [];
@@ -176,7 +177,7 @@ function ofMachines(sample: Sample, email: Weighed | null): readonly ScopeCondit
   };
   const shared = addressed(`^(?:${SHARED.join('|')})[-_.@0-9]`);
   const example = sample.kept.filter((row) => !shared.holds(row)).map(email.read)[0] ?? '';
-  // `pieter.bot@` is a person where addresses have a full stop between the names.
+  // `pieter.bot@` is a person if addresses have a full stop between the names.
   const usual = ['-', '_', '.'].find((sign) => isMost(sample, email, sign));
   const signs = ['-', '_', '.'].filter((sign) => sign !== usual).join('');
   return [
@@ -194,14 +195,14 @@ function isMost({ kept }: Sample, email: Weighed, sign: string): boolean {
   return names.filter((name) => name.includes(sign)).length * 2 > names.length;
 }
 
-/** Local parts of shared mailboxes and devices. */
+/** Local parts of addresses of shared mailboxes and devices. */
 const SHARED =
   'admin|administrator|info|mailbox|office|reception|resepsjon|empfang|rezeption|room|meeting|moterom|raum|shared|scanner|scan|printer|drucker|backup|sync|test|demo|support|helpdesk|fax|konto|account|accounts|billing|faktura|invoice|sales'.split(
     '|',
   );
 const THING = String.raw`\b(?:(?:meeting|conference|board) ?room|m[øo]terom|m[öo]tesrum|besprechungsraum|(?:shared|group) mailbox|service account|test ?user|testbruker|testbenutzer|printer|scanner)\b`;
 
-/** Names that no person has. */
+/** Excludes names that no person has. */
 function ofThings(name: Weighed | null): readonly ScopeCondition[] {
   if (name === null) return [];
   const unless = `(${name.expression}).matches(${JSON.stringify(`(?i)${THING}`)})`;
@@ -214,12 +215,12 @@ function ofThings(name: Weighed | null): readonly ScopeCondition[] {
   ];
 }
 
-/** A company has few domains: an account with more of them shows nothing. */
+/** A company has few domains. If an account has more, they do not show which are its own. */
 const MOST_DOMAINS = 3;
 
 /**
- * In a large account, addresses of a domain that no one in it has are those of another company. In a small account, or
- * without one, addresses of a rare domain may be.
+ * Excludes addresses of other companies. In a large account, these are addresses with a domain that no one in the account has.
+ * In a small account, or without an account, addresses with a rare domain are doubtful.
  */
 function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
@@ -232,7 +233,7 @@ function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed 
   const others = sample.kept.map(email.read).filter((text) => text !== '' && !isOwn(text));
   if (domains.length > MOST_DOMAINS || others.length * 5 > sample.kept.length) return [];
   const address = `${readText(sample, column.name)}.lowerAscii()`;
-  // `uk.nordvik.example` belongs to `nordvik.example`.
+  // `uk.nordvik.example` belongs to the same company as `nordvik.example`.
   const isBelow = (domain: string): boolean => sample.kept.some((row) => email.read(row).endsWith(`.${domain}`));
   const signs = domains.flatMap((domain) => [`@${domain}`, ...(isBelow(domain) ? [`.${domain}`] : [])]);
   const ends = signs.map((sign) => `${address}.endsWith(${JSON.stringify(sign)})`);
@@ -240,14 +241,14 @@ function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed 
   const filled = isOptional(sample, column.name) ? `${readText(sample, column.name)} != "" && ` : '';
   const written = { when, unless: `${filled}!${when}`, holds };
   const example = JSON.stringify(others[0] ?? '');
-  // `nordvik.dk` may belong to `nordvik.no`.
+  // `nordvik.dk` may belong to the same company as `nordvik.no`.
   const labels = domains.map(labelOf).filter((label) => label !== '');
   if (isSure && !others.some((text) => labels.includes(labelOf(domainOf(text)))))
     return [{ ...written, note: `${example} is an address of another company` }];
   return [{ ...written, note: `${example} may be an address of another company`, isDoubtful: true }];
 }
 
-/** A domain with fewer than one in this number of rows may be another company's. */
+/** A domain may belong to another company if fewer than one in this many rows has it. */
 const RARE = 10;
 
 function listUsual({ kept }: Sample, email: Weighed): readonly string[] {
@@ -257,7 +258,7 @@ function listUsual({ kept }: Sample, email: Weighed): readonly string[] {
   return [...counts].filter(([, count]) => count * RARE >= domains.length).map(([domain]) => domain);
 }
 
-/** `nordvik` for `nordvik.co.uk`. */
+/** Returns `nordvik` for `nordvik.co.uk`. */
 function labelOf(domain: string): string {
   const [first = ''] = domain.split('.').filter((part) => part.length > 3);
   return first;
@@ -269,7 +270,7 @@ function domainOf(address: string): string {
 
 const MACHINE = /^(?:bot|integration|service|serviceaccount|system|robot|technical|app|shared)$/;
 
-/** A flag for machines: `is_bot`. */
+/** Excludes machines by a flag: `is_bot`. */
 function ofPeople(sample: Sample): readonly ScopeCondition[] {
   return sample.columns.flatMap((column): readonly ScopeCondition[] => {
     const words = splitHeader(column.name).filter((word) => !/^(?:is|user|account|mailbox)$/.test(word));

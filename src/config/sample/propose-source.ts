@@ -7,7 +7,7 @@ import type { ColumnGuess } from './guess-column.js';
 import type { Sample } from './read-sample.js';
 import { DELETE_MARK, withNote, writeColumn, writePointer, writeText } from './yaml-text.js';
 
-/** The columns to declare: an object is left out if its values have columns of their own. */
+/** Lists the columns to declare. An object is left out if its values are columns themselves. */
 export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
   const pointers = columns.map(({ column }) => column?.from ?? '');
   const isUnfolded = (at: string): boolean => pointers.some((from) => from.startsWith(`${at}/`));
@@ -22,12 +22,13 @@ export function listDeclared({ columns }: Sample): readonly ColumnGuess[] {
  * @param mapping the lines of YAML that read the rows; empty if the rows are not mapped yet, then every column is declared
  */
 export function renderColumns(sample: Sample, mapping: readonly string[]): readonly string[] {
-  // A comment reads no column yet, but text fits any cell: so the line works once its mark is removed.
+  // A commented-out line reads no column yet. Its columns are declared as text, which fits any cell, so that the line works
+  // once its mark is removed.
   const isRead = ({ name, column }: ColumnGuess): boolean =>
     mapping.length === 0 ||
     name === sample.key ||
     mapping.some((line) => readsColumn(line, name) && (column?.type === 'string' || !isComment(line)));
-  // Rows with the same project and person are one link, whatever their key is.
+  // Rows with the same project and person are one link, regardless of their keys.
   const note = mapping.some((line) => line.startsWith('staffing:')) ? null : sample.keyNote;
   return [
     withNote(`key: ${writeText(sample.key)}`, note === null ? null : `GUESS: ${note}`),
@@ -44,7 +45,7 @@ export function renderColumns(sample: Sample, mapping: readonly string[]): reado
 
 const LONGEST_LINE = 110;
 
-/** The names of the columns, in as few lines as possible. */
+/** Lists the names of the columns on as few lines as possible. */
 function nameUnused(columns: readonly ColumnGuess[]): readonly string[] {
   const lines: string[] = [];
   let line = '  # not used:';
@@ -59,7 +60,7 @@ function nameUnused(columns: readonly ColumnGuess[]): readonly string[] {
   return columns.length === 0 ? [] : [...lines, line];
 }
 
-/** True if a line reads the column. Single quotes are doubled in quoted YAML. */
+/** True if a line reads the column. Quoted YAML doubles single quotes. */
 function readsColumn(line: string, name: string): boolean {
   const reads = [false, true].map((isOptional) => writeColumnRead('record', name, isOptional));
   return reads.some((read) => line.includes(read) || line.includes(read.replaceAll("'", "''")));
@@ -69,13 +70,13 @@ function isComment(line: string): boolean {
   return line.trimStart().startsWith('#');
 }
 
-/** Says how to read a value in an object by a column of its own. */
+/** Explains how a separate column can read a value in an object. */
 function adviseObject(name: string, { type, from = writePointer([name]) }: Column): string | null {
   if (type !== 'map') return null;
   return `an object whose names look like ids; name: { type: string, from: ${JSON.stringify(`${from}/name`)} } would read a name in it`;
 }
 
-/** The settings that find and read the file, without its columns. */
+/** Returns the settings that find and read the file, without its columns. */
 export function renderFile(sample: Sample): readonly string[] {
   return [`pattern: ${JSON.stringify(proposePattern(sample.at))}`, ...renderFormat(sample)];
 }
@@ -89,18 +90,19 @@ export function renderFormat({ facts: { encoding, separator, pointer, footer } }
   ];
 }
 
-/** The drop folder: the sample's folder, relative to the configuration. */
+/** Returns the drop folder: the folder of the sample, relative to the configuration. */
 export function renderDrop(sample: Sample, folder: string): string {
   const path = relative(folder, dirname(sample.at)).split(sep).join('/');
   return `drop: ${JSON.stringify(path.startsWith('.') || path.startsWith('/') ? path : `./${path}`)}`;
 }
 
 /**
- * Proposes `employees-*.csv` for `employees-2026-06-15.csv`, and `team*.csv` for `team.csv`, so that `team (1).csv` matches
- * too. The pattern is narrower if other files in the folder would match.
+ * Proposes `employees-*.csv` for `employees-2026-06-15.csv`, and `team*.csv` for `team.csv`, so that `team (1).csv` also
+ * matches. The pattern is narrower if other files in the folder would match.
  *
- * Files that begin with the same line, and whose names differ only in numbers or codes, are deliveries of the same export.
- * Their pattern is the common part of their names. Another word, as in `employees_terminated.csv`, makes another export.
+ * Files are deliveries of one export if their first lines are equal and their names differ only in numbers or codes. Their
+ * pattern is the common part of their names. A name with another word, as in `employees_terminated.csv`, belongs to another
+ * export.
  */
 function proposePattern(at: string): string {
   const name = basename(at);
@@ -115,7 +117,7 @@ function proposePattern(at: string): string {
   return shared !== null && fits(shared) ? shared : pattern;
 }
 
-/** From the widest to the narrowest: `staff*.csv`, `staff_*.csv` and `staff_????-??-??.csv`. */
+/** Lists patterns from the widest to the narrowest: `staff*.csv`, `staff_*.csv` and `staff_????-??-??.csv`. */
 function patternsOf(name: string): readonly [string, string, string] {
   const end = extname(name);
   const stem = name.slice(0, name.length - end.length).replace(/\s*\(\d+\)$/, '');
@@ -127,7 +129,7 @@ function patternsOf(name: string): readonly [string, string, string] {
 
 const LEAST_SHARED = 3;
 
-/** `users_*.csv` for `users_3fa2.csv` and `users_91bc.csv`; null if the names begin differently. */
+/** Returns `users_*.csv` for `users_3fa2.csv` and `users_91bc.csv`; null if the names begin differently. */
 function shareNames(names: readonly string[]): string | null {
   const [first = '', ...others] = names;
   const length = Math.min(...others.map((other) => countShared(first, other)));
@@ -141,7 +143,7 @@ function countShared(one: string, other: string): number {
   return length;
 }
 
-/** True if the parts in which the names differ are numbers or codes. */
+/** True if the names differ only in numbers or codes. */
 function areNumbered(one: string, other: string): boolean {
   const shared = /^.*[-_ .]/.exec(one.slice(0, countShared(one, other)))?.[0].length ?? 0;
   return [one, other].every((name) =>
@@ -154,7 +156,7 @@ function areNumbered(one: string, other: string): boolean {
 
 const MOST_OF_A_LINE = 8_192;
 
-/** True if both are texts of the same type that begin with the same line, which has more than one cell. */
+/** True if both are text files of one type with the same first line, which must have more than one cell. */
 function isAlike(at: string, other: string): boolean {
   if (extname(at) !== extname(other) || !/^\.(?:csv|tsv|txt)$/i.test(extname(at))) return false;
   const [one, another] = [readFirstLine(at), readFirstLine(other)];
@@ -176,7 +178,7 @@ function readFirstLine(at: string): string | null {
   }
 }
 
-/** True for a file that matches the pattern although its name has other words. */
+/** True if a file matches the pattern although its name contains other words. */
 function isAnother(other: string, name: string, pattern: string): boolean {
   return matchesPattern(other, pattern) && lastingName(other) !== lastingName(name);
 }
@@ -189,7 +191,7 @@ function listNames(folder: string): readonly string[] {
   }
 }
 
-/** `customers` for `customers-2026-06-15.json`: a name that expressions can use. */
+/** Proposes a name that expressions can use: `customers` for `customers-2026-06-15.json`. */
 export function proposeName(at: string, taken: ReadonlySet<string>): string {
   const stem = basename(at)
     .replace(/\..*$/, '')

@@ -6,7 +6,7 @@ import type { Sample } from './read-sample.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { DELETE_MARK, withNote, writeExpression } from './yaml-text.js';
 
-/** A stream of a CRM source, with its name in `from`. */
+/** A stream of a CRM source, with the name that `from` uses. */
 export interface ProposedStream {
   readonly name: string;
   readonly sample: Sample;
@@ -19,11 +19,11 @@ interface Chosen {
 }
 
 export interface ProposedEntities extends Omit<Proposal, 'maps'> {
-  /** Name of a stream → the lines that read its rows; empty if its meaning is unknown. */
+  /** Name of a stream → the lines that read its rows; empty if the meaning of the stream is unknown. */
   readonly mappings: ReadonlyMap<string, readonly string[]>;
 }
 
-/** `customers:`, `projects:` and `staffing:` as lines of YAML, as far as files and columns show them. */
+/** Proposes `customers:`, `projects:` and `staffing:` as lines of YAML, as far as files and columns allow. */
 export function renderStreamEntities(
   streams: readonly ProposedStream[],
   people: Sample | null,
@@ -54,17 +54,17 @@ export function renderStreamEntities(
   return { lines, mappings, open: people === null && lines.length > 0 ? askLanguage(chosen, answers) : [] };
 }
 
-/** A stream whose headers fit several languages gets the language of the other files. */
+/** Gives a stream the language of the other files if its headers fit several languages. */
 function speak(stream: ProposedStream | null, spoken: SampleLanguage | null): ProposedStream | null {
   return stream && { ...stream, sample: { ...stream.sample, language: stream.sample.language ?? spoken } };
 }
 
-/** Every project belongs to a customer. */
+/** Returns the note for projects without a link, because every project belongs to a customer. */
 function noteUnlinked({ name }: ProposedStream): string {
   return `# GUESS: ${name} looks like projects, but no column was found with their customer; if there is one, use \`init --column project_customer=HEADER\``;
 }
 
-/** Not asked if there are people: their titles show the language better. */
+/** Asks for the language, unless there are people, because their titles show it better. */
 function askLanguage({ customers, projects }: Chosen, { language }: Answers): readonly OpenQuestion[] {
   const sample = customers?.sample ?? projects?.sample;
   if (language !== null || sample === undefined) return [];
@@ -86,16 +86,16 @@ function chooseStream(
   return best ?? null;
 }
 
-/** A column that refers to a row of another file. */
+/** A column that refers to rows of another file. */
 interface RowLink {
   readonly column: ColumnGuess;
-  /** Column of the other file that has its values; null if that file is missing. */
+  /** The column of the other file that contains the values; null if that file is missing. */
   readonly to: string | null;
-  /** A cell may have several values, such as `17;18`. */
+  /** True if a cell may contain several values, such as `17;18`. */
   readonly isList: boolean;
 }
 
-/** Finds the link by the values if both files exist, else by the name of the column. */
+/** Finds the link by its values if both files exist, otherwise by the name of the column. */
 function findLink(projects: Sample, customers: Sample | null): RowLink | null {
   const { projectCustomer, projectName } = projects.meanings;
   if (customers === null) {
@@ -114,7 +114,7 @@ function findLink(projects: Sample, customers: Sample | null): RowLink | null {
   return null;
 }
 
-/** A column links to the keys if most of its cells have one; in a list the first item decides. */
+/** A column links to the keys if most of its cells contain one. In a list, the first item decides. */
 function linkTo(column: ColumnGuess, keys: ReadonlySet<string>, to: string): readonly (RowLink & { share: number })[] {
   if (column.column?.type !== 'string') return [];
   const values = column.firstValues;
@@ -194,7 +194,7 @@ function renderProjects(
 
 const MOST_STAGES = 12;
 
-/** Always a comment: only people know which projects become references. */
+/** Returns a comment only, because people must decide which projects become references. */
 function offerStages(sample: Sample): readonly string[] {
   const stage = sample.columns.find(
     ({ name, values, column }) =>
@@ -211,7 +211,7 @@ function offerStages(sample: Sample): readonly string[] {
   return [`  # scope: ${writeExpression(when)} # if only these become projects; all are ${all}`];
 }
 
-/** `staffing:` for rows that refer to a project and a person. */
+/** Proposes `staffing:` for rows that refer to a project and a person. */
 function renderStaffing(
   { name, sample }: ProposedStream,
   { projects, people }: Chosen,

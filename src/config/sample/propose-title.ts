@@ -20,7 +20,7 @@ import {
 } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
-/** `title`, in the language that the account has. */
+/** Proposes `title` in the language that the account uses. */
 export function proposeTitle(sample: Sample, known: readonly MatchedRow[], answers: Answers): ProposedField {
   const candidates = listTitles(sample, answers);
   const [best] = languagesOf(known)
@@ -35,7 +35,7 @@ export function proposeTitle(sample: Sample, known: readonly MatchedRow[], answe
   const texts = listFilled(sample.kept, chosen.read);
   const proved = kind === 'proved' ? (best?.language ?? null) : null;
   const placed = languageOfPlaces(sample);
-  // If headers and countries have the same language, it is probably that of the titles.
+  // If headers and countries have the same language, the titles are probably in that language.
   const spoken = placed !== null && placed === sample.language ? placed : null;
   const told = answers.language ?? proved ?? best?.language ?? languageOfTitles(texts) ?? spoken;
   const language = told ?? placed ?? sample.language ?? 'en';
@@ -76,17 +76,17 @@ function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandida
         texts.some((text) => NAME_CASE.apply(text) !== text) && texts.every((text) => text === text.toUpperCase());
       return [
         { ...plain, cover: coverColumn(column, 'title').cover },
-        // Only the people of the account can show that the capitals come from the export.
+        // Only the people of the account can show that the export wrote the capitals.
         ...(isShouted ? [{ ...thenDo(sample, column, plain, NAME_CASE), cover: 0 }] : []),
       ];
     });
 }
 
-/** `Mr`, `Frau Dr.`: a form of address, or a degree. */
+/** Matches a form of address or a degree: `Mr`, `Frau Dr.` */
 const SALUTATION =
   /^(?:(?:mr|mrs|ms|miss|mx|sir|dame|herr|frau|hr|fr|herra|rouva|fru|froken|mme|mlle|m|monsieur|madame|sr|sra|srta|don|dona|sig|signora?|dott|dottssa|ing|pan|pani|dhr|mevr|mw|dr|med|phil|prof|professor|mag|dipl|phd|msc|bsc|mba|ba|ma)\b[.\s-]*)+$/i;
 
-/** The languages in which enough of the known people have titles. */
+/** Lists the languages in which enough of the known people have titles. */
 function languagesOf(known: readonly MatchedRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { person } of known)
@@ -98,7 +98,7 @@ function equalIn(verdict: Verdict): number {
   return verdict.kind === 'none' ? -1 : verdict.chosen.equal;
 }
 
-/** The language that all countries in the file share. */
+/** Returns the language that all countries in the file share. */
 function languageOfPlaces(sample: Sample): SampleLanguage | null {
   const codes = (columnOf(sample, sample.meanings.country)?.values ?? []).map(codeOfCountry);
   const [only = null, other] = new Set(codes.map((code) => (code === null ? null : languageOfCountry(code))));

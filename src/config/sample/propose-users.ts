@@ -17,15 +17,15 @@ import { describeDoubt, describeKept, type FieldCandidate, noteChanges, type Ver
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedUsers extends Proposal {
-  /** The sample, with its final key. */
+  /** The sample with its final key. */
   readonly sample: Sample;
-  /** The source's `prefer`: which of several rows of a person counts. */
+  /** The `prefer` of the source, which decides between several rows of one person. */
   readonly prefer: string | null;
 }
 
 /**
- * Proposes the `users:` section. People who are both in the account and in the file show the meaning of its columns. If there
- * are too few, header and content must agree. Everything else becomes a comment and a question.
+ * Proposes the `users:` section. People who are in both the account and the file show what its columns mean. If there are too
+ * few such people, header and content must agree. Everything else becomes a comment and a question.
  */
 export function proposeUsers(read: Sample, existence: string, answers: Answers): ProposedUsers {
   const given = withTexts(read);
@@ -44,7 +44,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   const emailField =
     emailed.kind === 'none'
       ? {
-          lines: ['# email: no column clearly has the addresses of people'],
+          lines: ['# email: no column clearly contains the addresses of people'],
           open: [askColumn('email', 'Which column has the e-mail address?', sample)],
         }
       : renderField('email', emailed, 'addresses');
@@ -77,13 +77,13 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
     ],
     maps: office.maps,
     open: [...fields.flatMap(({ open }) => open), ...leavers.open].filter(
-      // An empty answer says that no column has it.
+      // An empty answer means that no column has the meaning.
       ({ flag, about }) => flag !== '--column' || !(about !== null && about in answers.columns),
     ),
   };
 }
 
-/** Reads numbers as texts: employee numbers, telephone numbers and status codes are not for calculation. */
+/** Reads numbers as texts, because employee numbers, telephone numbers and status codes are not used for calculation. */
 function withTexts(sample: Sample): Sample {
   const columns = sample.columns.map((one) => {
     const { column } = one;
@@ -94,7 +94,7 @@ function withTexts(sample: Sample): Sample {
   return { ...sample, columns };
 }
 
-/** Without a name, new people wait. The service would accept people without a name, but such accounts are not useful. */
+/** Makes new people without a name wait. The service would accept them, but their accounts would not be useful. */
 function waitForName(lines: readonly string[]): readonly string[] {
   const joiner = '  joiner:';
   return [
@@ -105,25 +105,28 @@ function waitForName(lines: readonly string[]): readonly string[] {
 
 function noNumber(known: readonly MatchedRow[]): string {
   const held = known.filter(({ person }) => person.externalId !== null).length;
-  if (held > 0) return `no column has the ids that ${held} people have in the account: these are kept`;
+  if (held > 0) return `no column has the ids that ${held} people have in the account, so these are kept`;
   return 'no column has a number that identifies a person';
 }
 
-/** A second column with other values matters only for these: each of two telephone numbers is the person's own. */
+/**
+ * Fields for which a second column with other values matters. For other fields it does not: a person may have two telephone
+ * numbers.
+ */
 const IDENTIFYING: ReadonlySet<string> = new Set(['external_unique_id', 'email']);
 
-/** A line if people or headers support it, else a comment with its effect. */
+/** Returns a line if people or headers support it, otherwise a comment that says what the line would change. */
 function renderField(field: string, verdict: Verdict, things: string): ProposedField {
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const value = writeExpression(chosen.expression);
   const line = `${field}: ${value}`;
-  // The ids of the account are never overwritten.
+  // The ids in the account are never overwritten.
   if (kind === 'likely' || (kind === 'proved' && field === 'external_unique_id' && chosen.changes > 0)) {
     const note = describeKept(chosen, things.replace(/(?:(?<=ss)es|s)$/, ''));
     return { lines: [`${field}: { value: ${value}, apply: empty } # ${note}`], open: [] };
   }
-  // No one's value would change.
+  // The line would not change anyone's value.
   if (kind !== 'doubtful' || (chosen.changes === 0 && (verdict.rival === null || !IDENTIFYING.has(field)))) {
     return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
   }
@@ -134,7 +137,7 @@ function renderField(field: string, verdict: Verdict, things: string): ProposedF
   };
 }
 
-/** Least share of the known people who must have this name in the account. */
+/** Minimum share of known people who must have the same name in the account. */
 const MOST_CALLED = 0.5;
 const ASK_NAME: OpenQuestion = {
   flag: '--column',
@@ -144,11 +147,11 @@ const ASK_NAME: OpenQuestion = {
   otherwise: '',
 };
 
-/** Colleagues who use another name than the one in their contract keep it. */
+/** Proposes `name`. Colleagues who use another name than the one in their contract keep it. */
 function renderName(verdict: Verdict): ProposedField {
   if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0) return renderField('name', verdict, 'names');
   const { expression, of, equal } = verdict.chosen;
-  // One person does not show how names are written.
+  // One person is not enough to show how names are written.
   if (equal < of * MOST_CALLED && of > 1) {
     const field = renderField('name', verdict, 'names');
     return { ...field, open: [{ ...ASK_NAME, text: `${ASK_NAME.text} (${describeDoubt(verdict, 'names')})` }] };
@@ -157,9 +160,9 @@ function renderName(verdict: Verdict): ProposedField {
   return { lines: [`name: { value: ${writeExpression(expression)}, apply: empty } # ${note}`], open: [] };
 }
 
-/** Domains that exist only inside a company's network. */
+/** Matches domains that exist only inside a company's network. */
 const INNER_DOMAIN = /\.(?:local|lan|internal|intern|corp|onmicrosoft\.com)$/i;
-/** Domains at which nobody works. */
+/** Matches addresses at public mail providers, which are not work addresses. */
 const FREE_MAIL =
   /@(?:gmail|googlemail|hotmail|outlook|live|msn|yahoo|ymail|icloud|me|mac|aol|gmx|web|t-online|freenet|orange|wanadoo|free|laposte|libero|virgilio|tin|online|telia|bredband|comhem|proton|protonmail|mail|wp|onet|interia|o2|seznam|ziggo|kpnmail|telenet|skynet|bluewin|luukku|sky|btinternet)\.(?:[a-z]{2,4}|co\.uk|com\.\w{2}|example)$/i;
 const LOGIN = /^(?:upn|login|logon|username|principal|samaccountname|alias|proxy)$/;
@@ -176,20 +179,23 @@ function chooseEmail(sample: Sample, known: readonly MatchedRow[], { columns }: 
   });
   const verdict = weighColumns(candidates, known, ({ email }) => email.toLowerCase(), sample.kept);
   if (verdict.kind !== 'none') return verdict;
-  // A column of addresses with another header, or the one that was recognised when the file was read.
+  // Candidates are columns of addresses with another header, and the column that was recognised when the file was read.
   const [first] = found.flatMap((column, at) => (isOwn(sample, column) ? [candidates[at]] : []));
   return first === undefined
     ? verdict
     : weighColumns([{ ...first, cover: 1 }], known, ({ email }) => email.toLowerCase(), sample.kept);
 }
 
-/** Each row has another address, and none of them is a private one. */
+/** True if every row has a different address and none is private. */
 function isOwn({ kept }: Sample, column: ColumnGuess): boolean {
   const texts = listFilled(kept, readCell(column));
   return new Set(texts).size === texts.length && !isAtHome(column);
 }
 
-/** An address that many rows share belongs to nobody. A log-in counts as an address only if there is no other. */
+/**
+ * Rates a column of addresses. An address in many rows belongs to no one. A log-in counts as an address only if there is no
+ * other.
+ */
 function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
   const texts = listFilled(kept, readCell(column));
   const isShared = rows >= 5 && new Set(texts).size < texts.length * 0.6;
@@ -204,7 +210,7 @@ function coverEmail({ kept, rows }: Sample, column: ColumnGuess): number {
 const MOBILE = /mob|cell|handy|gsm|matkapuh|kannykk|portable|movil|celular|cellulare|komork|telemovel/;
 const NO_PHONE = /^(?:fax|pager|extension|ext|durchwahl|landline|home|switchboard)$/;
 
-/** Prefers the mobile number: the service has another field, `landline`, for the other one. */
+/** Prefers the mobile number, because the service has a separate field, `landline`, for the other one. */
 function choosePhone(sample: Sample, known: readonly MatchedRow[], { columns }: Answers): Verdict {
   const given = columnOf(sample, columns.phone);
   const found = given === undefined ? sample.columns.filter((column) => !isOfOthers(column)) : [given];
@@ -223,7 +229,7 @@ function isUnordered(verdict: Verdict): boolean {
   return verdict.kind === 'doubtful' && verdict.chosen.changes === 0 && verdict.chosen.cover < 0.7;
 }
 
-/** A comment with the column that may have names, or whose cells look most like names. */
+/** Returns a comment with the column that may contain names, or with the column that looks most like names. */
 function guessName(sample: Sample, verdict: Verdict): ProposedField {
   const open = [askColumn('name', ASK_NAME.text, sample)];
   const [likely] = sample.columns

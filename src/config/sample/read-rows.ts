@@ -7,7 +7,7 @@ import type { Columns } from '../../model/column.js';
 import { readSample } from './read-sample.js';
 import { openSample } from './sample-file.js';
 
-/** How the rows of a file become records: configured by a source, or guessed from the file. */
+/** How rows of a file become records. It is configured in a source or guessed from the file. */
 export type FileReading = FileLayout & Pick<FileStreamConfig, 'key' | 'columns' | 'encoding'>;
 
 export async function guessReading(path: string): Promise<FileReading> {
@@ -45,7 +45,7 @@ export async function readRows(
   return read({ at: file.at, size: file.size, text }, sink);
 }
 
-/** Like `readRows`, for the records only. */
+/** Does the same as `readRows`, but returns only the records. */
 export async function takeRows(
   path: string,
   reading: FileReading,

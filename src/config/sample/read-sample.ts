@@ -12,38 +12,38 @@ import { readTable, type TableFacts, type TableTaker } from './read-table.js';
 import { type Meanings, type Recognised, recognise } from './recognise.js';
 import { openSample } from './sample-file.js';
 
-/** A file that is not configured yet: its content, and how it could be declared. */
+/** A file that is not configured yet: its content, and how it can be declared. */
 export interface Sample extends Recognised {
   readonly at: string;
   readonly facts: TableFacts;
   readonly rows: number;
-  /** Rows from all parts of the file; every row if there are few. */
+  /** Rows from all parts of the file, or every row if there are few. */
   readonly kept: readonly SampleRow[];
-  /** Every column that can be declared, in the order of the file. */
+  /** All columns that can be declared, in the order of the file. */
   readonly columns: readonly ColumnGuess[];
-  /** Columns that cannot be declared, each with the reason. */
+  /** Columns that cannot be declared, with the reason for each. */
   readonly leftOut: readonly { readonly name: string; readonly because: string }[];
   readonly key: string;
-  /** Why another column may be the key; null if there is no reason to doubt this one. */
+  /** Why another column may be the key; null if there is no doubt. */
   readonly keyNote: string | null;
-  /** The interface that it was read from; absent for a file. */
+  /** The interface that the rows were read from; absent for a file. */
   readonly interface?: SampledInterface;
 }
 
-/** An interface whose rows were read for `init`. */
+/** An interface that `init` has read rows from. */
 export interface SampledInterface extends DeclaredInterface {
   readonly key: string;
   readonly columns: Columns;
 }
 
 export interface SampleHints {
-  /** The separator of the source, if it declares one. */
+  /** The separator that the source declares, if any. */
   readonly separator?: string | null;
-  /** Columns that the user has named; those that the file lacks are ignored. */
+  /** Columns that the user has named. Those that the file lacks are ignored. */
   readonly columns?: Meanings;
 }
 
-/** Reads the file to its end, and keeps some of its rows. */
+/** Reads the entire file and keeps some of its rows. */
 export async function readSample(
   path: string,
   { separator = null, columns: named = {} }: SampleHints = {},
@@ -58,7 +58,7 @@ interface GatheredAs {
   readonly known?: SampledInterface;
 }
 
-/** Does the same for rows from any source. */
+/** Does the same as `readSample` for rows from any source. */
 export async function gatherSample(
   { at, named, known }: GatheredAs,
   read: (take: TableTaker) => Promise<TableFacts>,
@@ -104,7 +104,7 @@ export async function gatherSample(
     if (declared !== undefined)
       return { name, ...guesser.finish(rows, true, isKnownBy(name)), column: declared, rival: null, note: null };
     const guess = pointAt(pointers.get(name), { name, ...guesser.finish(rows, isText(name), isKnownBy(name)) });
-    // Every record needs a key: rows without one are held.
+    // Every record needs a key; rows without one are held.
     return name === key && guess.column !== null ? { ...guess, column: { ...guess.column, optional: false } } : guess;
   });
   const guesses = markHomes(settleByOthers(guessed));
@@ -142,12 +142,14 @@ function isDeclarable({ column }: ColumnGuess): boolean {
   return column !== null;
 }
 
-/** A JSON object has no meaning itself; its values may have one. */
+/** True unless the value is a JSON object. An object has no meaning itself, but its values may have one. */
 function isValue({ column }: ColumnGuess): boolean {
   return column !== null && column.type !== 'map';
 }
 
-/** Meanings that need not be texts. Keys, references, telephone numbers and names stay texts even if they have only digits. */
+/**
+ * Meanings that need not be texts. Keys, references, telephone numbers and names remain texts even if they contain only digits.
+ */
 const NO_TEXT: readonly Meaning[] = ['startDate', 'endDate', 'status', 'industry', 'projectStage'];
 
 const TEXTS = /(?:phone|telefon|mobil|postal|postnr|zip|plz|ssn|cost.?cent|kostenst|konto|account)/i;
@@ -162,7 +164,7 @@ function chooseTexts({ meanings }: Recognised, key: string): (column: string) =>
 /** Meanings that identify people and things. */
 const KNOWN_BY: readonly Meaning[] = ['name', 'firstName', 'nameParticle', 'lastName', 'email', 'id'];
 
-/** Headers of names and their parts, in any file. */
+/** Matches headers of names and parts of names, in any file. */
 const NAMES =
   /^(?:first|last|middle|given|family)$|name|navn|namn|nimi|naam|nom\b|cognome|nombre|apellido|imi[eę]|nazwisko/i;
 
@@ -171,7 +173,7 @@ export function chooseKnownBy({ meanings }: Pick<Recognised, 'meanings'>, key: s
   return (column) => columns.has(column) || isKeyName(column) || NAMES.test(column);
 }
 
-/** Kind of rows → meanings that identify a row, the surest first. */
+/** Kind of rows → meanings that identify a row, the most reliable first. */
 const KEYS: Readonly<Record<RowKind, readonly Meaning[]>> = {
   people: ['id'],
   customers: ['customerId'],
@@ -183,7 +185,10 @@ interface ChosenKey {
   readonly note: string | null;
 }
 
-/** A unique column that is never empty: by its meaning, else by a header that keys have, else the address, else the first one. */
+/**
+ * Chooses a unique column without empty cells: by its meaning, then by a header that is typical of keys, then the address, then
+ * the first one.
+ */
 function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognised): ChosenKey {
   const texts = guesses.filter(({ column }) => column !== null && ['string', 'int'].includes(column.type));
   const unique = texts.filter(({ isKey }) => isKey).map(({ name }) => name);
@@ -193,7 +198,7 @@ function chooseKey(guesses: readonly ColumnGuess[], { kind, meanings }: Recognis
   const [first] = unique;
   const email = unique.find((name) => name === meanings.email);
   if (email !== undefined || first !== undefined) {
-    return { key: email ?? first ?? null, note: 'no column named like a key is unique; this one is' };
+    return { key: email ?? first ?? null, note: 'this column is unique, unlike those named like a key' };
   }
   const rows = Math.max(0, ...guesses.map(({ filled }) => filled));
   const filled = texts.filter((guess) => guess.filled === rows).map(({ name }) => name);

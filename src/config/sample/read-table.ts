@@ -9,34 +9,37 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { findEncoding } from './find-encoding.js';
 import type { SampleFile } from './sample-file.js';
 
-/** Facts about a file, in addition to its cells. */
+/** Facts about a file, apart from its cells. */
 export interface TableFacts {
   readonly format: 'csv' | 'ndjson' | 'json';
-  /** null if every read can detect it. */
+  /** The encoding to declare; null if each read can detect it. */
   readonly encoding: string | null;
-  /** For CSV; null for other formats. */
+  /** The separator of a CSV file; null for other formats. */
   readonly separator: string | null;
   /** JSON pointer of the list of rows. */
   readonly pointer: string;
-  /** The first row repeats the names of the columns. */
+  /** True if the first row repeats the names of the columns. */
   readonly hasLabels: boolean;
-  /** For CSV: the line with the names of the columns, below the titles of a report; null for other formats. */
+  /** For CSV: the line with the names of the columns, which may follow the titles of a report; null for other formats. */
   readonly headerLine: number | null;
-  /** Number of lines below the rows of a report that are not rows. */
+  /** Number of lines after the rows that are not rows, such as the footer of a report. */
   readonly footer: number;
-  /** Lines that cannot be read as rows, such as those with too many fields. */
+  /** Lines that are not readable as rows, such as lines with too many fields. */
   readonly unreadable: readonly number[];
 }
 
 export interface TableTaker {
-  /** Takes the columns of a CSV file; JSON has only those of its rows. */
+  /** Receives the columns of a CSV file. JSON has no header; its columns are those of its rows. */
   header(names: readonly string[]): void;
-  /** Takes one row: column → cell. `line` is the line, or the position in the list of a JSON document, as connectors count it. */
+  /**
+   * Receives one row: column → cell. `line` is the line number, or the position in the list of a JSON document, as connectors
+   * count it.
+   */
   row(row: ReadonlyMap<string, Json>, line: number): void;
 }
 
 /**
- * Reads a file that nothing is declared about: it detects encoding, separator and columns.
+ * Reads a file without a declaration and detects its encoding, separator and columns.
  *
  * @param separator the separator of the source, if it declares one
  */
@@ -151,7 +154,7 @@ interface FoundList {
   readonly rows: readonly Json[];
 }
 
-/** The longest list of objects: a document may also have lists of links or messages. */
+/** Finds the longest list of objects, because a document may also contain lists of links or messages. */
 function findList(value: Json, pointer: string): FoundList | null {
   if (Array.isArray(value)) return value.some(isJsonObject) ? { pointer, rows: value } : null;
   if (!isJsonObject(value) || pointer.split('/').length > 2) return null;
@@ -174,7 +177,7 @@ function parseDocument(text: string, at: string): Json {
   }
 }
 
-/** Replaces the parser's message, which quotes the content and so may contain personal data. */
+/** Replaces the parser's message, because it quotes the content and may contain personal data. */
 function describePosition(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];

@@ -5,19 +5,19 @@ import { readCell, type SampleRow } from './kept-rows.js';
 import type { Sample } from './read-sample.js';
 import type { FieldCandidate } from './weigh.js';
 
-/** An expression, and what it yields for a row. */
+/** An expression and the value that it yields for a row. */
 export type ColumnReading = Pick<FieldCandidate, 'expression' | 'from' | 'read'>;
 
 export function readPlain(sample: Sample, column: ColumnGuess): ColumnReading {
   return { expression: read(sample, column.name), from: JSON.stringify(column.name), read: readCell(column) };
 }
 
-/** Always a text, to which another text can be added. */
+/** Returns a reading that always yields a text, so that another text can be appended. */
 export function readAlways(sample: Sample, column: ColumnGuess): ColumnReading {
   return { ...readPlain(sample, column), expression: readText(sample, column.name) };
 }
 
-/** Applies a transform to a text that exists: `.lowerAscii()`. */
+/** Applies a transform such as `.lowerAscii()` to a text that exists. */
 export function thenDo(sample: Sample, { name }: ColumnGuess, reading: ColumnReading, then: Transform): ColumnReading {
   const { expression, from } = reading;
   const isAbsent = isOptional(sample, name) && !expression.endsWith('.orValue("")');
@@ -31,7 +31,7 @@ export function thenDo(sample: Sample, { name }: ColumnGuess, reading: ColumnRea
   };
 }
 
-/** A change of a text: its call in an expression, and its effect. */
+/** A transformation of a text: the call in an expression, and its effect. */
 export interface Transform {
   readonly call: string;
   readonly apply: (text: string) => string;

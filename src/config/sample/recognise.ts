@@ -20,26 +20,26 @@ import {
 } from './meanings.js';
 import type { SampleLanguage } from './sample-languages.js';
 
-/** Meaning → column. */
+/** Meaning → column with this meaning. */
 export type Meanings = Readonly<Partial<Record<Meaning, string>>>;
 
 export interface Recognised {
   /** The kind of the rows; null if it is unclear. */
   readonly kind: RowKind | null;
-  /** Kind → how strongly the columns and the file's name show it. */
+  /** Kind → how strongly the columns and the name of the file indicate it. */
   readonly scores: Readonly<Record<RowKind, number>>;
-  /** For all kinds: the same column may be the name of a customer and of a project. */
+  /** The meanings for all kinds, because the same column may be the name of a customer or of a project. */
   readonly meanings: Meanings;
-  /** The language of most recognised headers; null if no language leads. */
+  /** The language of most recognised headers; null if there is no majority. */
   readonly language: SampleLanguage | null;
 }
 
 const KINDS: readonly RowKind[] = ['people', 'customers', 'projects'];
-/** A header that covers less is about something else. */
+/** Minimum cover. A header with less is about something else. */
 const LEAST_COVER = 0.5;
-/** Score of a look that needs no header. */
+/** Score of a column with the required look whose header does not name the meaning. */
 const LOOK_ALONE = 0.3;
-/** The least score for rows to be of a kind. */
+/** Kind → minimum score for rows to be of this kind. */
 const LEAST_SCORE: Readonly<Record<RowKind, number>> = { people: 1.7, customers: 2, projects: 2 };
 const FILE_SCORE = 1.5;
 
@@ -58,7 +58,7 @@ interface Fit {
   readonly score: number;
 }
 
-/** The best column for each meaning of a kind; no column has two meanings. */
+/** Assigns the best column to each meaning of a kind. No column gets two meanings. */
 function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, given: Meanings): Meanings {
   const meanings = MEANING_NAMES.filter((meaning) => MEANINGS[meaning].of === kind && given[meaning] === undefined);
   const taken = new Set(Object.values(given));
@@ -78,7 +78,10 @@ function assign(kind: RowKind, columns: readonly ColumnGuess[], rows: number, gi
   return found;
 }
 
-/** How well a column fits a meaning; 0 if not at all. Among columns with similar headers, the one with more filled cells wins. */
+/**
+ * Rates how well a column fits a meaning; 0 if it does not. Among columns with similar headers, the one with more filled cells
+ * wins.
+ */
 function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number {
   const { cover, phrase } = coverColumn(guess, meaning);
   const byLook = MEANINGS[meaning].byLook === true && isLike(guess, meaning) && !isOfOthers(guess) ? LOOK_ALONE : 0;
@@ -86,7 +89,7 @@ function scoreColumn(guess: ColumnGuess, rows: number, meaning: Meaning): number
   return (told + byLook) * (0.15 + (0.85 * guess.filled) / rows);
 }
 
-/** The names that lead to a column: its own, and in JSON those of the objects around it. */
+/** Returns the words of a column's name, preceded by those of the objects around it. */
 function pathOf({ name, column }: ColumnGuess): readonly (readonly string[])[] {
   if (column?.from !== undefined) return splitPointer(column.from).map(splitHeader);
   const levels = /^\w+(?:\.\w+)+$/.test(name) ? name.split('.') : name.split(/: +/);
@@ -98,7 +101,7 @@ function isLike({ filled, looks }: ColumnGuess, meaning: Meaning): boolean {
   return filled > 0 && looks[look] >= share && never?.some((one) => looks[one] > 0.5) !== true;
 }
 
-/** True for a column about another person or thing than the person of the row: `Manager Email`. */
+/** True for a column that describes another person or thing than the row does: `Manager Email`. */
 export function isOfOthers(guess: ColumnGuess): boolean {
   return pathOf(guess)
     .flat()
@@ -116,8 +119,8 @@ export function isAtHome(guess: ColumnGuess): boolean {
 }
 
 /**
- * The share of its header that says that a column has a meaning, 0 to 1. It is 0 if the cells do not look like it, or the header
- * is about something else.
+ * Returns the share of a column's header, 0 to 1, that names a meaning. It is 0 if the cells do not fit or the header is about
+ * something else.
  */
 export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   if (!isLike(guess, meaning)) return NO_COVER;
@@ -130,10 +133,10 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   const around = path.flat().filter((word) => !phrase.includes(word));
   if (cover < LEAST_COVER || around.some((word) => OTHERS.has(word))) return NO_COVER;
   const ofContract = around.filter((word) => CONTRACTS.has(word));
-  // A later start of a contract does no harm to people who are already there.
+  // A later start of a contract does not affect people who have accounts already.
   const isStart = meaning === 'startDate' && ofContract.every((word) => TERMS.test(word));
   if (NOT_OF_CONTRACTS.has(meaning) && ofContract.length > 0 && !isStart) return NO_COVER;
-  // The code of a thing is not its name.
+  // The code of a thing is not the same as its name.
   const beside = words.filter((word) => !phrase.includes(word));
   if (!ALSO_KEYS.has(MEANINGS[meaning].look) && isKeyName(beside.join(' '))) return NO_COVER;
   const isVague = VAGUE.get(meaning)?.has(phrase) === true;
@@ -141,7 +144,7 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   return { cover: cover * share * lessBy * (ofContract.length > 0 ? 0.7 : 1), phrase };
 }
 
-/** A factor for columns about a home, or about a first start: a person who comes back starts again. */
+/** Lowers the cover of columns about a home or a first start. People who come back have a later start. */
 function lessen(guess: ColumnGuess, meaning: Meaning, around: readonly string[]): number {
   const isPrivate = AT_HOME.has(meaning) && (guess.isHome === true || around.some((word) => PRIVATE.has(word)));
   const isFirst =
@@ -152,7 +155,7 @@ function lessen(guess: ColumnGuess, meaning: Meaning, around: readonly string[])
   return (isPrivate ? 0.3 : 1) * (isFirst ? 0.7 : 1);
 }
 
-/** How much of its header alone says that a column has a meaning, whatever is in its cells. */
+/** Returns the share of a column's header that names a meaning, ignoring the cells. */
 export function coverHeaderAlone(guess: ColumnGuess, meaning: Meaning): number {
   const path = pathOf(guess);
   const around = path.flat();
@@ -161,30 +164,30 @@ export function coverHeaderAlone(guess: ColumnGuess, meaning: Meaning): number {
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
-/** Meanings that apply to places as well as people. */
+/** Meanings that a place can have as well as a person. */
 const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
-/** Meanings that a person has at work and at home. */
+/** Meanings that exist both for work and for home. */
 const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);
 const FIRST = /^(?:original|first|initial|adjusted|seniority|continuous|ersteintritt|erst|forsta|forste)/;
 const TERMS = /^(?:contract|vertrag|avtal|kontrakt|sopimu|contrat|umow)/;
 const NOT_OF_CONTRACTS: ReadonlySet<Meaning> = new Set(['id', 'startDate', 'endDate']);
-/** Looks of meanings whose headers may say number or code. */
+/** Looks of meanings for which a header may contain words for number or code. */
 const ALSO_KEYS: ReadonlySet<CellLook> = new Set(['code', 'any', 'phone']);
-/** Factor for each object that a phrase leaves out: `name` in `office` is primarily an `office name`. */
+/** Factor for each object that a phrase leaves out: `name` in `office` most likely means `office name`. */
 const PER_LEVEL = 0.95;
-/** Factor for a phrase that may mean something else: a `Function` may be a title or a department. */
+/** Factor for a phrase that may also mean something else: a `Function` may be a title or a department. */
 export const VAGUE_COVER = 0.6;
-/** Cover of a part of a compound. */
+/** Cover if the header only contains a part of a compound. */
 const STEM_COVER = 0.9;
 
 interface PathCover extends Cover {
-  /** The words compared: those of the last names of the path. */
+  /** The words that were compared, which are the last names of the path. */
   readonly words: readonly string[];
-  /** A factor of the cover: 1 if the complete path was compared. */
+  /** Factor for the cover: 1 if the entire path was compared. */
   readonly share: number;
 }
 
-/** In JSON the names of the outer objects say little: `attributes/work/email` is an e-mail address. */
+/** Rates a path. In JSON, names of outer objects count for little: `attributes/work/email` is an e-mail address. */
 function coverPath(path: readonly (readonly string[])[], meaning: Meaning): PathCover {
   const covers = path.map((_, level): PathCover => {
     const words = path.slice(level).flat();
@@ -211,7 +214,7 @@ function coverBest(words: readonly string[], meaning: Meaning): Cover {
   return stem === undefined ? best : { cover: STEM_COVER, phrase: stem };
 }
 
-/** `Name` next to `Vorname` is only the last name. */
+/** If there is a column for the first name, a column `Name` contains only the last name: `Name` next to `Vorname`. */
 function preferParts(found: Meanings, columns: readonly ColumnGuess[]): Meanings {
   const { name, firstName, lastName } = found;
   if (name === undefined || (firstName === undefined) === (lastName === undefined)) return found;
@@ -238,14 +241,14 @@ function scoreKinds(
   const headers = columns.map((column) => foldText(column.name)).join(' ');
   const isPeople = email !== undefined && (name ?? firstName ?? lastName) !== undefined;
   return {
-    // Contacts of customers are people too, but not colleagues.
+    // Contacts of customers are people, but not colleagues.
     people: isPeople ? sum('people') - (CONTACTS.test(`${headers} ${file}`) ? 3 : 0) : 0,
     customers: customerName === undefined ? 0 : sum('customers') + isNamed(customerName),
     projects: projectName === undefined ? 0 : sum('projects') + isNamed(projectName),
   };
 }
 
-/** True if a header has the last name before the first name: `Cognome e nome`. */
+/** True if a header puts the last name before the first name: `Cognome e nome`. */
 export function saysLastFirst(header: string): boolean {
   const words = splitHeader(header);
   const placeOf = (meaning: Meaning): number =>
@@ -258,7 +261,7 @@ function isPhrase(meaning: Meaning, text: string): boolean {
   return PHRASES.get(meaning)?.some(([phrase]) => phrase === text) === true;
 }
 
-/** Extra score for a header of several words: `Company name` says more than `Name`. */
+/** Extra score for a header of several words, because `Company name` says more than `Name`. */
 function isNamed(header: string): number {
   return splitHeader(header).length > 1 ? 0.5 : 0;
 }
@@ -273,7 +276,7 @@ function languageOfHeaders(headers: readonly string[]): SampleLanguage | null {
   return best === undefined || best[1] - (next?.[1] ?? 0) < 0.5 ? null : best[0];
 }
 
-/** The languages that have such a header. */
+/** Lists the languages in which the header exists. */
 function languagesOf(header: string): ReadonlySet<SampleLanguage> {
   const words = splitHeader(header);
   const phrases = [...PHRASES.values()].flat();

@@ -13,7 +13,7 @@ import type { Sample } from './read-sample.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedSource {
-  /** Its name in expressions and in `from`. */
+  /** The name for expressions and `from`. */
   readonly name: string;
   readonly sample: Sample;
 }
@@ -21,7 +21,7 @@ export interface ProposedSource {
 export interface ProposedConfig {
   readonly text: string;
   readonly sources: readonly ProposedSource[];
-  /** Questions that only a person can answer; the text has a guess instead. */
+  /** Questions that only a person can answer. The text contains a guess for each. */
   readonly open: readonly OpenQuestion[];
 }
 
@@ -68,7 +68,7 @@ export function renderConfig(
   ];
   const hr = people === null ? [] : [{ name: 'hr', sample: people }];
   if (users !== null) checkCountry(users.lines.join('\n'), answers);
-  // Escaped control characters keep their meaning in quotes, and cannot end a comment.
+  // Control characters are escaped, so that they keep their meaning in quotes and cannot end a comment.
   return {
     text: `${text.map(cleanLine).join('\n')}\n`,
     sources: [...hr, ...streams],
@@ -76,12 +76,12 @@ export function renderConfig(
   };
 }
 
-/** For `talent-sync daemon`; other commands run when they are typed. */
+/** Returns the schedule for `talent-sync daemon`. Other commands do not use it. */
 function scheduleFor(signal: string): string {
   return `schedule: { every: "*/15 * * * *", on_change: true } # for the daemon: every 15 minutes, and when ${signal}`;
 }
 
-/** The error for samples from which nothing would be synchronised. */
+/** Returns the error for samples that contain nothing to synchronise. */
 function unwritableError(samples: readonly Sample[]): SyncError {
   const names = samples.map(({ at }) => basename(at)).join(', ');
   const [{ at, columns } = { at: '', columns: [] }] = samples;
@@ -92,7 +92,7 @@ function unwritableError(samples: readonly Sample[]): SyncError {
   });
 }
 
-/** For the source that decides who exists: a truncated file must not look as if people had left. */
+/** For the source that decides who exists: people missing from a truncated file must not look like leavers. */
 const SHRINK = 'shrink: { percent: 20 } # a file with over 20 % fewer rows than the last good one needs an approval';
 
 function renderPeople(
@@ -145,7 +145,7 @@ function renderStreams(
   });
 }
 
-/** `maps:`: the meanings of words in the sources. */
+/** Returns `maps:` with the meanings of words in the sources. */
 function renderMaps(maps: Proposal['maps']): readonly string[] {
   const named = Object.entries(maps).filter(([, words]) => words.length > 0);
   if (named.length === 0) return [];
@@ -164,7 +164,7 @@ function indent(count: number, lines: readonly string[]): readonly string[] {
   return lines.map((line) => `${' '.repeat(count)}${line}`);
 }
 
-/** Without a sample: the smallest configuration that synchronises people, to be adapted. */
+/** If there is no sample: the smallest configuration that synchronises people, to be adapted by the user. */
 const EXAMPLE_SOURCE = [
   '  hr: # GUESS: there was no sample; `talent-sync check --sample FILE` proposes these columns from a file',
   '    type: csv',

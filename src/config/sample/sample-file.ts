@@ -8,7 +8,7 @@ export interface SampleFile extends EncodedFile {
   readonly size: number;
 }
 
-/** Opens a file that the user has named; its folder and its age do not matter. */
+/** Opens a file that the user has named, regardless of its folder and age. */
 export async function openSample(path: string): Promise<SampleFile> {
   const at = resolve(path);
   const stats = await stat(at).catch((error: unknown) => {

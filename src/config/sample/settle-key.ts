@@ -11,19 +11,19 @@ import { coverColumn, VAGUE_COVER } from './recognise.js';
 import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
 
 export interface SettledKey {
-  /** The sample, with its key set. */
+  /** The sample with its key set. */
   readonly sample: Sample;
-  /** How the number becomes the external id; `none` if existing ids of the account would be overwritten. */
+  /** How the number becomes the external id; `none` if it would overwrite existing ids of the account. */
   readonly verdict: Verdict;
-  /** Expression that ranks several rows of one person; null if everyone has one row. */
+  /** Expression that ranks several rows of one person; null if each person has one row. */
   readonly prefer: string | null;
-  /** One row per person. */
+  /** Matched rows, one per person. */
   readonly known: readonly MatchedRow[];
 }
 
 /**
- * Finds the number that stays with a person: the account has it as external id, or the header says so. Numbers of contracts,
- * positions and directory entries do not count, even if they are unique today.
+ * Finds the number that stays with a person, because the account has it as external id or the header says so. Numbers of
+ * contracts, positions and directory entries do not count, even if they are unique now.
  */
 export function settleKey(
   sample: Sample,
@@ -52,14 +52,14 @@ export function settleKey(
   if (number === undefined) return settle(sample, known, email, { kind: 'none' });
   const isWritten = verdict.kind !== 'doubtful' || given !== undefined;
   const written: Verdict = isWritten ? verdict : { kind: 'none' };
-  // A number that may be a national one is not remembered as a key.
+  // A number that may be a national identity number is not stored as a key.
   const isKey = isWritten || coverNumber(sample, number) > VAGUE_COVER;
   const isUsed = email === null || (isKey && isFilled(sample, number, email));
   return settle(sample, known, isUsed ? number : email, written);
 }
 
 function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {
-  // An interface has one row per person, and its own key.
+  // An interface returns one row per person and has its own key.
   if (key === null || sample.interface !== undefined) return { sample, verdict, prefer: null, known };
   const ranking = isUnique(sample, key) ? null : rank(sample);
   return {
@@ -70,12 +70,15 @@ function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess |
   };
 }
 
-/** A row without its key is held, and while one is held, no one counts as missing from the file. */
+/**
+ * True if every row with an address has a number. A row without its key is held, and while a row is held, no one counts as
+ * missing from the file.
+ */
 function isFilled({ kept }: Sample, number: ColumnGuess, email: ColumnGuess): boolean {
   return kept.every((row) => readCell(email)(row) === '' || readCell(number)(row) !== '');
 }
 
-/** `00010204` → `10204`. */
+/** Removes leading zeros: `00010204` becomes `10204`. */
 function withoutZeros({ expression, from, read: text }: ColumnReading): ColumnReading {
   return { expression: `string(int(${expression}))`, from, read: (row) => text(row).replace(/^0+(?=.)/, '') };
 }
@@ -90,13 +93,13 @@ function couldBeNumber(sample: Sample, { name, column, looks, filled }: ColumnGu
 function coverNumber(sample: Sample, column: ColumnGuess): number {
   if (sample.interface !== undefined) return Number(column.name === sample.interface.key);
   if (column.looks.object > 0.5 || isRowNumber(sample, column) || isLogin(sample, column)) return 0;
-  // `ID` alone may be a row number that the system assigns; a longer header is more likely the number of the person.
-  // The service stores no national numbers.
+  // `ID` alone may be a row number that the system assigns. A longer header more likely means the number of the person.
+  // National identity numbers are excluded, because the service does not store them.
   if (areBirthdays(sample, column)) return 0;
   return coverColumn(column, 'id').cover * (/^_?(?:id|nr|no|#)$/i.test(column.name.trim()) ? 0.95 : 1);
 }
 
-/** `1`, `2`, `3` in the order of the rows, under a header that says no more than a number. */
+/** True for `1`, `2`, `3` in the order of the rows, under a header that means any kind of number. */
 function isRowNumber({ kept }: Sample, column: ColumnGuess): boolean {
   const read = readCell(column);
   return GENERIC.test(column.name.trim()) && kept.length > 2 && kept.every((row, at) => read(row) === String(at + 1));
@@ -104,7 +107,7 @@ function isRowNumber({ kept }: Sample, column: ColumnGuess): boolean {
 
 const GENERIC = /^_?(?:id|nr|no|number|#)\.?$/i;
 
-/** National numbers begin with the day of birth, and have digits after it. */
+/** True for national identity numbers, which begin with the date of birth and continue with more digits. */
 function areBirthdays({ kept }: Sample, column: ColumnGuess): boolean {
   const texts = listFilled(kept, readCell(column)).map((text) => text.replaceAll(/[\s+-]/g, ''));
   return texts.length > 2 && texts.every((text) => /^\d{10,13}$/.test(text) && BIRTHDAYS.some((day) => day.test(text)));
@@ -115,13 +118,16 @@ const BIRTHDAYS = [
   /^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d/,
 ] as const;
 
-/** Words without a digit are log-ins. */
+/** True for log-ins, which are words without digits. */
 function isLogin({ kept }: Sample, column: ColumnGuess): boolean {
   const texts = listFilled(kept, readCell(column));
   return texts.length > 0 && texts.every((text) => !/\d/.test(text));
 }
 
-/** Rows with the same number and different addresses are different people: it is a number of something else. */
+/**
+ * True if rows with the same number have different addresses. Such rows are different people, so the number identifies
+ * something else.
+ */
 function isShared({ kept }: Sample, number: ColumnGuess, email: ColumnGuess | null): boolean {
   if (email === null) return false;
   const [read, address] = [readCell(number), readCell(email)];
@@ -148,14 +154,14 @@ function withKey(sample: Sample, { name }: ColumnGuess, keyNote: string | null):
 
 const MAIN = /prima|main|haupt|hoved|huvud|paa|principal|hoofd/;
 
-/** Ranks the rows of a person: the main job first, else the latest start. */
+/** Finds the column that ranks the rows of a person: the main job first, otherwise the latest start. */
 function rank(sample: Sample): ColumnGuess | null {
   const main = sample.columns.find(({ name, column }) => column?.type === 'bool' && MAIN.test(foldText(name)));
   const start = columnOf(sample, sample.meanings.startDate);
   return main ?? (start?.column?.type === 'date' ? start : null);
 }
 
-/** Keeps one row per person: the one that ranks first. */
+/** Keeps the highest-ranked row of each person. */
 function rankRows(known: readonly MatchedRow[], ranking: ColumnGuess | null): readonly MatchedRow[] {
   const read = ranking === null ? () => '' : readCell(ranking);
   const day = ranking?.column?.type === 'date' ? readMidnight(ranking) : null;

@@ -8,19 +8,19 @@ import { CONTRACTS } from './meanings.js';
 import type { Sample } from './read-sample.js';
 import { coverColumn, isOfOthers } from './recognise.js';
 
-/** A column with more words is not a status. */
+/** A column with more distinct words is not a status. */
 const MOST_WORDS = 20;
-/** Least share of the rows whose status must be understood. */
+/** Minimum share of rows with a status that is understood. */
 const LEAST_UNDERSTOOD = 0.6;
 
-/** A column with a status, and the meanings of its words. */
+/** A column that contains a status, and the meanings of its words. */
 export interface StatusColumn {
   readonly column: ColumnGuess;
   readonly cover: number;
   readonly words: ReadonlyMap<string, WorkStanding | null>;
 }
 
-/** Columns that may show who has left or starts later, the best first. Content counts only where no header names a status. */
+/** Finds columns that may show who has left or starts later, the best first. Content counts only if no header names a status. */
 export function findStatuses(sample: Sample, { columns }: Answers): readonly StatusColumn[] {
   const named = findNamed(sample, columns.status);
   return named.some(({ words }) => words.size > 0) ? named : [...named, ...findByContent(sample, named)];
@@ -36,7 +36,10 @@ function findNamed(sample: Sample, given: string | undefined): readonly StatusCo
     .sort((a, b) => Number(b.words.size > 0) - Number(a.words.size > 0) || b.cover - a.cover);
 }
 
-/** Columns whose words are all about work, one of them for people who are there. Only a header about employment makes them sure. */
+/**
+ * Finds columns in which all words are about work and one word means being at work. They are sure only if the header is about
+ * employment.
+ */
 function findByContent(sample: Sample, named: readonly StatusColumn[]): readonly StatusColumn[] {
   return sample.columns.flatMap((column): readonly StatusColumn[] => {
     const all = [...(column.counts ?? new Map<string, number>()).keys()];
@@ -52,21 +55,21 @@ function findByContent(sample: Sample, named: readonly StatusColumn[]): readonly
 
 const OF_WORK =
   /^(?:employ|work|beschaft|arbeit|dienst|ansatt|ansett|ansaett|anstall|tyosuhde|tyosuhteen|empleo|emploi|lavor)/;
-/** From this cover on, a header names a status. */
+/** Minimum cover of a header that names a status. */
 const LEAST_SURE = 0.4;
 const UNNAMED_COVER = 0.2;
 
-/** True where only the words of a column suggest that it is a status. */
+/** True if only the words of a column suggest a status. */
 export function isUnnamed({ cover }: StatusColumn): boolean {
   return cover < LEAST_SURE;
 }
 
-/** True where the header says that a column is the status of people. */
+/** True if the header says that a column is the status of people. */
 export function isSure(column: ColumnGuess): boolean {
   return coverColumn(column, 'status').cover >= 0.9 && column.column?.type !== 'bool';
 }
 
-/** How clearly a header names a status, 0 to 1. The status of a position counts for less than that of a person. */
+/** Returns how clearly a header names a status, 0 to 1. The status of a position counts less than the status of a person. */
 function coverStatus(column: ColumnGuess): number {
   const words = splitHeader(column.name);
   if (isOfOthers(column) || words.some((word) => OTHER_STATUS.test(word))) return 0;
@@ -76,11 +79,11 @@ function coverStatus(column: ColumnGuess): number {
   return words.some((word) => /(?:status|statut)$|^(?:state|stato|estado|tila)$/.test(word)) ? LEAST_SURE : 0;
 }
 
-/** A status of something other than the work of a person. */
+/** Matches a status of something other than a person's work. */
 const OTHER_STATUS =
   /^(?:marital|civil|military|visa|permit|immigration|pension|tax|payroll|benefits?|training|vaccination|background|probation|review|approval|sync|license|licence|mfa|invitation|disability|contract|project)$/;
 
-/** Word → meaning; empty unless most rows have a word that is understood. */
+/** Returns word → meaning; empty unless most rows have a word that is understood. */
 function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, WorkStanding | null> {
   const all = counts ?? new Map<string, number>();
   if (foldText(name) === 'useraccountcontrol') return readControls([...all.keys()]);
@@ -94,7 +97,7 @@ function readWords({ name, counts, column }: ColumnGuess): ReadonlyMap<string, W
   return understood >= rows * LEAST_UNDERSTOOD ? words : new Map();
 }
 
-/** Codes of Active Directory: the second bit says that the account is disabled. */
+/** Reads codes of Active Directory. The second bit means that the account is disabled. */
 function readControls(words: readonly string[]): ReadonlyMap<string, WorkStanding> {
   return new Map(words.map((word) => [word, (Number(word) & 2) === 0 ? 'here' : 'doubtful']));
 }
@@ -106,7 +109,7 @@ function isFlag(type: string | undefined, counts: ReadonlyMap<string, number>): 
 const NOT = /^(?:not|nicht|ikke|inte|non|nie|niet|longer)$/;
 
 interface Flag {
-  /** Yes means that the person is there. */
+  /** True if yes means that the person is at work. */
   readonly isHere: boolean;
   readonly isOfAccount: boolean;
 }
@@ -115,7 +118,7 @@ const HERE_FLAG = /^(?:activ|aktiv|actief|actif|attiv|ativ|aktyw|enabled|employe
 const GONE_FLAG =
   /^(?:inactiv|inaktiv|leaver|ausgetreten|terminated|deactivated|archived|deleted|left|blocked|block|suspended|disabled|locked|gesperrt|deaktiviert|sperret|sparrad)/;
 const ACCOUNT_FLAG = /^(?:enabled|block|suspended|disabled|locked|archived|gesperrt|deaktiviert|sperret|sparrad)/;
-/** Words that may stand next to a flag of a person or an account. Other words make it a flag of a service: `MFA Enabled`. */
+/** Words that may occur next to a flag of a person or an account. Any other word makes it a flag of a service: `MFA Enabled`. */
 const FLAG_BESIDE =
   /^(?:is|now|still|currently|account|user|employee|staff|worker|person|member|colleague|sign|in|login|credential|credentials|konto|er|ist|est|noch|fortsatt|fortfarande|stadig|toujours|encore|nog)$/;
 

@@ -10,7 +10,10 @@ import type { Sample } from './read-sample.js';
 import { flagOf, isAtWork, isSure, isUnnamed, type StatusColumn } from './status-columns.js';
 import { LEAST_KNOWN } from './weigh.js';
 
-/** Words of a status that no rule names. Their rows wait, unless a rule, another status or the account settles them. */
+/**
+ * Returns rules for status words that no rule names. Rows with them wait, unless a rule, another status or the account settles
+ * their meaning.
+ */
 export function waitForWords(
   { sample, known, today }: LeaverEvidence,
   one: StatusColumn,
@@ -24,7 +27,7 @@ export function waitForWords(
   const isSettled = (row: SampleRow): boolean =>
     sure.some(({ holds }) => holds(row)) ||
     (one !== status && isAtWork(status, row)) ||
-    // Until their first day they wait anyway.
+    // These people wait until their first day in any case.
     (startOf(row) ?? 0) > today.getTime();
   const open = listOpen(sample, one, known).filter((word) =>
     sample.kept.some((row) => text(row) === word && !isSettled(row)),
@@ -35,7 +38,7 @@ export function waitForWords(
   return [{ ...ruleOfWords(sample, column, open), note }];
 }
 
-/** Words of unknown or doubtful meaning. In a column of which no word is known, these are all but the most frequent one. */
+/** Lists words of unknown or doubtful meaning. If no word of a column is known, these are all except the most frequent one. */
 function listOpen(sample: Sample, { column, words }: StatusColumn, known: readonly MatchedRow[]): readonly string[] {
   const counts = column.counts ?? new Map<string, number>();
   const unread = isSure(column) ? [...counts].flatMap(([word, rows]) => (rows * 2 < column.filled ? [word] : [])) : [];
@@ -58,10 +61,10 @@ function isPresent(sample: Sample, column: ColumnGuess, word: string, known: rea
   return isMost && marked.every(({ person }) => !person.deactivated);
 }
 
-/** Usual words for people who have left, for a file in which nobody has. */
+/** Default words for people who have left, for a file without leavers. */
 const USUAL_LEFT = ['terminated', 'inactive', 'left'];
 
-/** Meanings of words that deactivated people of the account can show to mean that a person has left. */
+/** Meanings that may be changed to left if the people with the word are deactivated in the account. */
 const MAY_BE_PROVED: ReadonlySet<WorkStanding | null> = new Set(['doubtful', 'left', null]);
 
 export function ruleOfStatus(
@@ -72,14 +75,14 @@ export function ruleOfStatus(
 ): Rule | null {
   const { column, words } = status;
   const said = [...words].flatMap(([word, is]) => (is === 'left' ? [word] : []));
-  // If the file has a clear word for leavers, inactive people may only be away.
+  // If the file has a clear word for leavers, an inactive person may only be on leave.
   const isClear = said.some((word) => !isInactive(word));
   const sure = said.filter((word) => !isClear || !isInactive(word));
   const proved = [...words.keys()].filter(
     (word) => MAY_BE_PROVED.has(words.get(word) ?? null) && isProved(column, word, known),
   );
   const left = [...new Set([...sure, ...proved])];
-  // If a word for leavers is clear, the rows with the other words wait by themselves.
+  // If a word for leavers is clear, rows with the other words wait anyway.
   const open = left.length > 0 ? [] : listOpen(sample, status, known);
   const [first] = open;
   if (left.length > 0 || first !== undefined) {
@@ -92,11 +95,11 @@ export function ruleOfStatus(
     };
   }
   if (!isFirst || column.column?.type === 'bool') return isFirst ? ruleOfFlag(sample, column) : null;
-  const note = 'nobody in this file has left: these are usual words for it';
+  const note = 'no one in this file has left, so these are common words for it';
   return { ...ruleOfWords(sample, column, USUAL_LEFT), note };
 }
 
-/** A flag with the same value for everyone who is there: the other value means that a person is not. */
+/** Returns the rule for a flag that has one value for everyone at work. The other value means that a person has left. */
 function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
   const flag = flagOf(splitHeader(column.name));
   return {
@@ -105,7 +108,9 @@ function ruleOfFlag(sample: Sample, column: ColumnGuess): Rule {
   };
 }
 
-/** True if at least half of the people with the word are deactivated, and at least half of the deactivated people have it. */
+/**
+ * True if at least half of the people with the word are deactivated, and at least half of the deactivated people have the word.
+ */
 function isProved(column: ColumnGuess, word: string, known: readonly MatchedRow[]): boolean {
   const text = readCell(column);
   const marked = known.filter(({ row }) => text(row) === word);

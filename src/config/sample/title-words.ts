@@ -1,7 +1,7 @@
 import { splitHeader } from '../../model/fold-words.js';
 import { LANGUAGES, type SampleLanguage } from './sample-languages.js';
 
-/** Folded parts of titles that belong to one language only. */
+/** Folded parts of titles that occur in one language only. */
 const TITLE_WORDS: Readonly<Record<SampleLanguage, RegExp>> = {
   en: /^(?:engineer|developer|designer|officer|accountant|architect|analyst|lead|head|director|specialist|scientist|assistant|associate|of|sales|senator|representative)s?$/,
   de: /entwickler|berater|leiter|leitung|ingenieur|sachbearbeiter|buchhalter|geschaftsfuhr|fachkraft|architekt(?:in)?$|beauftragte|kaufmann|kauffrau|assistenz|referent|^werkstudent|^und$|^fur$|mitarbeiter/,
@@ -17,11 +17,11 @@ const TITLE_WORDS: Readonly<Record<SampleLanguage, RegExp>> = {
   pl: /programist|inzynier|konsultant|kierownik|ksiegow|dyrektor|specjalist|analityk|doradca/,
 };
 
-/** The language of most titles; null if their words do not show it. */
+/** Returns the language of most titles; null if their words do not show it. */
 export function languageOfTitles(titles: readonly string[]): SampleLanguage | null {
   const hits = LANGUAGES.map((language) => {
     const count = titles.filter((title) => splitHeader(title).some((word) => TITLE_WORDS[language].test(word))).length;
-    // English titles occur everywhere, so they count for less.
+    // English titles occur in all countries, so they count less.
     return { language, count: language === 'en' ? count * 0.6 : count };
   }).sort((a, b) => b.count - a.count);
   const [best, next] = hits;

@@ -12,18 +12,18 @@ import type { Sample } from './read-sample.js';
 import { coverHeaderAlone, isAtHome, isOfOthers } from './recognise.js';
 import { LEAST_KNOWN } from './weigh.js';
 
-/** A status has few words, and each of them recurs. */
+/** A status column has few distinct words, and each of them recurs. */
 const MOST_WORDS = 6;
 const LEAST_RECURRING = 3;
 
-/** Columns about something other than employment. */
+/** Matches headers about something other than employment. */
 const ELSE =
   /(?:type|typ|kind|category|categorie|kategorie|kategori|class|classification|group|gruppe|grupp|grade|level|niva|band|gender|sex|kjonn|kon|geschlecht|sukupuoli|language|sprak|sprache|company|entity|legal|gesellschaft|selskap|bolag|yhtio|currency|unit|code|id|nr|no|number|centre|center|area|region|state|county|province|city|zone|address|pay|payroll|salary|wage|schedule|shift|hours|basis|license|licence|licenses|role|roles|field|notes?|salutation|anrede|prefix|suffix|mandant|avdeling|stilling|primary|main|name|contractor|admin|billable|remote|external|extern|freelance|freelancer|exempt|flsa|union|eligible|model|policy|source|manager|teams?|squad|departments?|division|business|job|function|qualifica|livello|contratto|contract|vertrag)$/;
 
-/** Finds an unexplained column with few recurring words: it may be a status in an unknown language or form. */
+/** Finds a column with few recurring words that no rule explains. It may be a status in an unknown language or form. */
 export function findUnexplained(sample: Sample, known: readonly MatchedRow[]): ColumnGuess | null {
   const found = sample.columns.filter((column) => couldBeStatus(sample, column) && !isEverybodys(column, known));
-  // Most people are at work: the more one word prevails, the likelier it says so.
+  // Most people are at work, so a very frequent word probably means that.
   const [likely] = found.sort((a, b) => shareOfMost(b) - shareOfMost(a));
   return likely ?? null;
 }
@@ -48,7 +48,7 @@ function couldBeStatus(sample: Sample, column: ColumnGuess): boolean {
   return !words.every((word) => codeOfCountry(word) !== null || readStanding(word) === 'kind');
 }
 
-/** Active people of the account have each of its words. */
+/** True if every word of the column occurs among active people of the account. */
 function isEverybodys(column: ColumnGuess, known: readonly MatchedRow[]): boolean {
   const text = readCell(column);
   const active = new Set(known.filter(({ person }) => !person.deactivated).map(({ row }) => text(row)));
@@ -60,7 +60,7 @@ const LEAVING =
 const NOT_LEAVING =
   /^(?:annual|parental|sick|maternity|paternity|balance|entitlement|days|type|policy|department|departement)$/;
 
-/** Finds a column about leaving that has a value for a person whom neither a rule nor a last day explains. */
+/** Finds a column about leaving that has a value for a person who is not covered by a rule or a last day. */
 export function findLeaving(sample: Sample, sure: readonly Rule[], today: Date): ColumnGuess | null {
   const end = columnOf(sample, sample.meanings.endDate);
   const isExplained = (row: SampleRow): boolean =>

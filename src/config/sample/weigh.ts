@@ -2,15 +2,15 @@ import type { KnownPerson } from './answers.js';
 import type { SampleRow } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
 
-/** A way to read a field from the columns of a sample. */
+/** A way to read a field from columns of a sample. */
 export interface FieldCandidate {
-  /** The expression in the configuration. */
+  /** The expression for the configuration. */
   readonly expression: string;
-  /** The columns, for messages: `"Location"`. */
+  /** The columns as named in messages: `"Location"`. */
   readonly from: string;
-  /** How clearly the header names this field, 0 to 1. */
+  /** How clearly the header names this field, from 0 to 1. */
   readonly cover: number;
-  /** The value of the expression; empty for none. */
+  /** Returns the value of the expression for a row; empty if there is none. */
   readonly read: (row: SampleRow) => string;
 }
 
@@ -18,13 +18,14 @@ export interface Weighed extends FieldCandidate {
   /** Number of people who have a value in the account. */
   readonly of: number;
   readonly equal: number;
-  /** Number of people who would get another value; filling an empty value is not a change. */
+  /** Number of people who would get another value. Filling an empty value does not count. */
   readonly changes: number;
-  /** The first change: the account's value and the file's value. */
+  /** The first change: the value of the account and the value of the file. */
   readonly example: readonly [string, string] | null;
 }
 
 /**
+ * How certain the choice of a column is:
  * - `proved`: the people of the account confirm it.
  * - `fits`: header and content agree, and no known person would change.
  * - `likely`: the header fits, but some known people would change, so it is applied to new people only.
@@ -39,13 +40,13 @@ export type Verdict =
     }
   | { readonly kind: 'none' };
 
-/** Fewer people prove nothing. */
+/** Minimum number of known people that can prove something. */
 export const LEAST_KNOWN = 5;
-/** From this number of people on, a few may differ. */
+/** From this number of people, a few may have other values. */
 const MANY_KNOWN = 20;
 const MOST_EQUAL = 0.9;
 const RIVAL_EQUAL = 0.5;
-/** Cover of a header that names nothing else. */
+/** Cover of a header that clearly names this field only. */
 export const SURE_COVER = 0.9;
 const LEAST_COVER = 0.5;
 
@@ -103,7 +104,7 @@ function prove(
   return isTwin ? { kind: 'proved', chosen: rival, rival: null } : { kind: 'doubtful', chosen: best, rival };
 }
 
-/** True if the winner is right whenever exactly one of the two is right for a known person, and that happens at least once. */
+/** True if, for each known person, the winner is right whenever exactly one of the two is. This must happen at least once. */
 function isBeaten(
   loser: FieldCandidate,
   winner: FieldCandidate,
@@ -125,17 +126,17 @@ function readsSame(one: FieldCandidate, other: FieldCandidate, rows: readonly Sa
   return rows.every((row) => one.read(row) === other.read(row));
 }
 
-/** Judges by headers alone. Two equally clear headers over different cells decide nothing. */
+/** Judges by headers alone. Two equally clear headers with different cells make the choice doubtful. */
 function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): Verdict {
   const [best, ...others] = judged
     .filter(({ cover }) => cover >= LEAST_COVER)
-    // A few known people can at least rule a column out.
+    // Even a few known people can exclude a column.
     .sort((a, b) => Number(a.changes > a.equal) - Number(b.changes > b.equal) || b.cover - a.cover);
   if (best === undefined) return { kind: 'none' };
   const rival = others.find((other) => other.cover >= best.cover && !readsSame(other, best, kept)) ?? null;
   const isClear = best.cover >= SURE_COVER && rival === null;
   const fits = best.changes === 0 && (isClear || best.of >= LEAST_KNOWN);
-  // A few people prove nothing: some may have got another value since.
+  // A few people prove nothing, because some may have got another value since.
   const isLikely = !fits && isClear && best.of < LEAST_KNOWN && best.changes <= best.equal;
   const otherwise = isLikely ? 'likely' : 'doubtful';
   return { kind: fits ? 'fits' : otherwise, chosen: best, rival };

@@ -1,19 +1,19 @@
 import type { Column } from '../../model/column.js';
 
-/** Words that YAML or its readers do not read as text. */
+/** Words that YAML or its readers do not read as texts. */
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A text as YAML, in quotes only if it needs them. */
+/** Writes a text as YAML, in quotes only if needed. */
 export function writeText(text: string): string {
   return /^[A-Za-z_][\w-]*$/.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);
 }
 
-/** An expression as YAML, in quotes if it is more than a name. */
+/** Writes an expression as YAML, in quotes unless it is a plain name. */
 export function writeExpression(expression: string): string {
   return /^[\w.?()]+$/.test(expression) ? expression : `'${expression.replaceAll("'", "''")}'`;
 }
 
-/** `string`, or `{ type: date, format: "dd.MM.yyyy", optional: true }`. */
+/** Writes a column as YAML: `string`, or `{ type: date, format: "dd.MM.yyyy", optional: true }`. */
 export function writeColumn(column: Column): string {
   const { type, format, trueWords, separator, optional, empty, from } = column;
   const parts = [
@@ -28,15 +28,15 @@ export function writeColumn(column: Column): string {
   return parts.length === 1 ? type : `{ ${parts.join(', ')} }`;
 }
 
-/** JSON pointer to the value under these names. */
+/** Returns the JSON pointer to the value under these names. */
 export function writePointer(path: readonly string[]): string {
   return path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** A line with a note as its comment. */
+/** Appends a note to a line as a comment. */
 export function withNote(line: string, note: string | null): string {
   return note === null ? line : `${line} # ${note.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** How to confirm a guess in an active line. */
+/** The text that explains how to confirm a guess in an active line. */
 export const DELETE_MARK = '; delete this mark if it is right';

@@ -1,25 +1,28 @@
 import { Cron } from 'croner';
 
-/** When runs start: a cron expression of five fields, read in an IANA time zone. */
+/** When runs start: a cron expression of five fields, evaluated in an IANA timezone. */
 export interface Schedule {
   readonly every: string;
   readonly timezone: string;
 }
 
-/** The moment up to which a schedule's slots are done: the slot of the last run, or when the schedule was first seen. */
+/**
+ * The time until which the slots of a schedule are done: the slot of the last run, or the time when the schedule was first
+ * seen.
+ */
 export interface Anchor extends Schedule {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
 
 export interface Due {
-  /** The slot to run for now, in milliseconds since the epoch; null if none is due. */
+  /** The slot that is due, in milliseconds since the epoch; null if none is due. */
   readonly slotMs: number | null;
-  /** Earlier slots without a run, at most `MOST_COUNTED`. This run does their work. */
+  /** Number of earlier slots without a run, at most `MOST_COUNTED`. The current run does their work. */
   readonly missed: number;
-  /** The first slot after now; null if the expression has no more. */
+  /** The first slot after now; null if the expression has no more slots. */
   readonly nextMs: number | null;
-  /** The anchor from now on. */
+  /** The anchor to store for the next check. */
   readonly anchor: Anchor;
 }
 
@@ -55,7 +58,7 @@ export function findDue(schedule: Schedule, known: Anchor | null, nowMs: number)
   return { slotMs, missed: countMissed(cron, known.atMs, slotMs), nextMs, anchor: { every, timezone, atMs: slotMs } };
 }
 
-/** The newest slot up to now. croner searches before its reference, and in full seconds. */
+/** Returns the newest slot up to now. croner searches backwards from a reference, in full seconds. */
 function lastSlot(cron: Cron, nowMs: number): number | null {
   return cron.previousRuns(1, new Date(nowMs + 1_000))[0]?.getTime() ?? null;
 }

@@ -9,7 +9,7 @@ import type { LookupMaps } from '../../model/lookup-maps.js';
 import { listStreams } from '../../model/stream.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 
-/** Words that mean something else in expressions, so no expression could read a source with such a name. */
+/** Words with another meaning in expressions, so that no expression could refer to a source with such a name. */
 const TAKEN = (
   'record today maps user optional cel google true false null in as break const continue else for function if import let ' +
   'loop package namespace return var void while prototype string int uint double bool bytes list map type dyn duration timestamp'
@@ -36,7 +36,7 @@ export function resolveSources(inputs: Readonly<Record<string, SourceInput>>, co
   return sources;
 }
 
-/** Source → how its vendor signals a change, for sources with a `hook`. */
+/** Returns source → how its vendor signals a change, for each source with a `hook`. */
 export function resolveHooks(
   inputs: Readonly<Record<string, SourceInput>>,
   { readSecret }: Pick<Resolving, 'readSecret'>,

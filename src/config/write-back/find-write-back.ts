@@ -7,23 +7,23 @@ function findStream(sources: Sources, name: string): NamedStream<StreamConfig> |
   return listStreams(sources).find((stream) => stream.name === name) ?? null;
 }
 
-/** The write-back settings of a stream; null if it is never written to. */
+/** Returns the write-back settings of a stream; null if it is never written to. */
 export function findWriteBack(sources: Sources, stream: string): WriteBack | null {
   return findStream(sources, stream)?.config.writeBack ?? null;
 }
 
-/** Streams that may be written to. */
+/** Lists the streams that may be written to. */
 export function listOpenStreams(sources: Sources): readonly string[] {
   return listStreams(sources).flatMap(({ name, config }) => (config.writeBack == null ? [] : [name]));
 }
 
-/** True if every linked record is written back to a source whenever one of them changes. */
+/** True if a change to one linked record makes the source receive all of them. */
 export function repeatsAllRows(sources: Sources, stream: string): boolean {
   const back = findWriteBack(sources, stream);
   return back !== null && 'rows' in back && back.rows === 'all';
 }
 
-/** Explains why a stream accepts no values, with a remedy. */
+/** Explains why a stream accepts no values, and how to change that. */
 export function explainClosed(sources: Sources, name: string): readonly [message: string, remedy: string] {
   const stream = findStream(sources, name);
   const closed = stream === null ? undefined : kindOf(stream).closed;
@@ -31,7 +31,7 @@ export function explainClosed(sources: Sources, name: string): readonly [message
   return [`\`${name}\` may not be written to`, `Add \`write_back:\` to \`${stream?.path.join('.') ?? name}\`.`];
 }
 
-/** Explains why a column of a stream accepts no value; null if it does. */
+/** Explains why a column of a stream accepts no values; null if it does. */
 export function whyNotWritable(sources: Sources, name: string, column: string): string | null {
   const stream = findStream(sources, name);
   return stream === null ? 'there is no such stream' : kindOf(stream).whyNotWritable(stream.config, column);

@@ -21,14 +21,14 @@ export interface WriteBackScope {
   /** Path of the entity in the configuration. */
   readonly path: YamlPath;
   readonly sources: Sources;
-  /** Streams that provide or enrich the records, the deciding ones first. */
+  /** Streams that provide or enrich the records. Those that decide existence come first. */
   readonly streams: readonly string[];
   readonly timezone: string;
   readonly maps: LookupMaps;
   readonly report: ConfigProblems;
 }
 
-/** Shapes with a single value per leaf. For others an expression must say what to write. */
+/** Shapes with a single value per leaf. For other shapes, an expression must produce the value to write. */
 const PLAIN: ReadonlySet<FieldShape> = new Set([
   'text',
   'integer',
@@ -44,8 +44,8 @@ const PLAIN: ReadonlySet<FieldShape> = new Set([
 ]);
 
 /**
- * Resolves what an entity writes back: `write_back` of its fields, then columns with their own expressions. Each names a
- * stream that may be written to, a writable column, and an expression unless the value is plain.
+ * Resolves the values that an entity writes back: `write_back` of its fields, then columns with their own expressions. Each
+ * names a stream that may be written to and a writable column. It also needs an expression, unless the value is plain.
  */
 export function resolveWriteBack(
   fields: ResolvedFields,
@@ -79,7 +79,7 @@ export function resolveWriteBack(
     }
   }
   for (const problem of checkExpressions(createObjectScope(entity, context), uses)) report.addInText(problem);
-  // Sorted by name: a map has no order, and Helm sorts its keys.
+  // Sorted by name, because maps have no order and Helm sorts their keys.
   return columns.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
@@ -110,7 +110,7 @@ function resolveField(
   return null;
 }
 
-/** `write_back: true`: writes to the column that the expression reads, if it only reads a column. */
+/** Resolves `write_back: true`. The target is the column that the expression reads, if it does nothing else. */
 function turnRound(
   path: YamlPath,
   leaf: string,
@@ -160,7 +160,10 @@ function readColumn(
   return { column, value, whenEmpty, source: typeof input.source === 'string' ? input.source : null };
 }
 
-/** A field is only written back to a column that is read: otherwise the value in the source would be unknown. */
+/**
+ * Completes a column. A field is written back only to a column that is read, because its value in the source would otherwise be
+ * unknown.
+ */
 function finish(
   path: YamlPath,
   column: Omit<WriteBackColumn, 'isRead'>,
@@ -177,7 +180,7 @@ function finish(
   return isWritable({ path, at: 'value' }, stream, column.column, context) ? { ...column, isRead: true } : null;
 }
 
-/** Where to report a problem: at the key of a path, or at its value. */
+/** Where to report a problem: at a key or at a value. */
 interface Spot {
   readonly path: YamlPath;
   readonly at: 'key' | 'value';
@@ -210,12 +213,12 @@ function isWritable(
   return false;
 }
 
-/** The first stream that has the column, in the order in which `record` looks for it. */
+/** Returns the first stream that contains the column, in the order in which `record` searches them. */
 function ownerOf(column: string, { streams, sources }: WriteBackScope): string | null {
   return streams.find((name) => column in (findStream(sources, name)?.columns ?? {})) ?? null;
 }
 
-/** The expression of a leaf; null if it is a tree. */
+/** Returns the expression of a leaf; null if the leaf is a tree. */
 function textAt(fields: Readonly<Record<string, FieldSource>>, leaf: string): string | null {
   const [field = '', ...rest] = leaf.split('.');
   const source = fields[field];

@@ -19,8 +19,8 @@ export type ConfigDraft = { readonly [Key in keyof ConfigInput]?: ConfigInput[Ke
 /**
  * Checks names and types, reports all errors, and returns the usable part.
  *
- * A wrong key must not hide a wrong expression elsewhere, so every rejected part is removed and the rest is checked again,
- * until nothing is rejected. Each round makes the document smaller, so this ends.
+ * A wrong key must not hide a wrong expression elsewhere. Every rejected part is therefore removed, and the rest is checked
+ * again until nothing is rejected. This ends, because each round makes the document smaller.
  */
 export function checkShape<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
@@ -65,17 +65,17 @@ function readDraft<Shape extends z.core.$ZodLooseShape>(
   return {};
 }
 
-/** A path as text: the text of every path below it begins with it and a comma. */
+/** Returns a path as text. The text of each path below it begins with it and a comma. */
 function spell(path: YamlPath): string {
   return JSON.stringify(path).slice(0, -1);
 }
 
 /** @param taken paths that earlier rounds have reported and removed */
 function isTold(issue: FlatIssue, others: readonly FlatIssue[], taken: readonly string[]): boolean {
-  // `mx: 1` instead of `max: 1` is one mistake, not also "a guard needs max".
+  // `mx: 1` instead of `max: 1` is one mistake. It is not reported as "a guard needs max" too.
   if (issue.code === 'custom' && others.some((other) => isUnknownKeyAt(other, issue.path))) return true;
   const at = spell(issue.path);
-  // A part that an earlier round removed is missing now, which is not a second mistake.
+  // A part that is missing only because an earlier round removed it is not a second mistake.
   return taken.some((path) => path === at || path.startsWith(`${at},`) || (at === '[' && path !== '['));
 }
 
@@ -96,7 +96,7 @@ function isMisspelt(
   );
 }
 
-/** Replaces the issues of a union by those of the branch that was meant: an object means the long form. */
+/** Replaces the issues of a union by the issues of the intended branch. An object means the long form. */
 function flatten(issue: ShapeIssue, data: unknown): readonly FlatIssue[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ ...issue, path }];
@@ -149,8 +149,8 @@ function isUnknownKeyAt(issue: FlatIssue, path: YamlPath): boolean {
 }
 
 /**
- * Removes the subject of an issue, or the parent of a missing key. A column is kept as a text: expressions that name it are
- * not checked, all others still are.
+ * Removes the subject of an issue, or the parent of a missing key. A column is replaced by a text column: expressions that use
+ * it are not checked, but all others are.
  */
 function takeOut(data: unknown, issue: FlatIssue, assumed: string[]): void {
   if (issue.code === 'unrecognized_keys') {
@@ -167,7 +167,7 @@ function takeOut(data: unknown, issue: FlatIssue, assumed: string[]): void {
     return;
   }
   while (path.length > 0 && valueAt(data, path) === undefined) path = path.slice(0, -1);
-  // Nothing needs to be removed for a missing top-level key: the next round treats all of them as optional.
+  // If a top-level key is missing, nothing is removed, because the next round treats all of them as optional.
   if (path.length > 0) remove(data, path);
 }
 
@@ -175,7 +175,7 @@ function remove(data: unknown, path: YamlPath): void {
   const owner = valueAt(data, path.slice(0, -1));
   const last = path.at(-1);
   if (typeof owner !== 'object' || owner === null || last === undefined) return;
-  // Removes the complete list: removing one item would shift the positions of the others.
+  // Removes the entire list, because removing one item would shift the positions of the others.
   if (Array.isArray(owner)) remove(data, path.slice(0, -1));
   else delete (owner as Record<string | number, unknown>)[last];
 }

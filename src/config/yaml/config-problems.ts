@@ -5,7 +5,7 @@ import { excerptAt } from '../../model/excerpt.js';
 import { isSecret, type SyntaxProblem } from './explain-syntax.js';
 import { YamlPlaces } from './yaml-place.js';
 
-/** Collects every problem of a configuration, with its place, so that they are reported together. */
+/** Collects all problems of a configuration with their places, so that they are reported together. */
 export class ConfigProblems {
   readonly #places: YamlPlaces;
   readonly #problems: Problem[] = [];
@@ -27,21 +27,21 @@ export class ConfigProblems {
     this.#push({ place, message, remedy, excerpt: excerptAt(text, start, end) });
   }
 
-  /** Skips texts that use these names: their meaning is unknown because of a problem already reported. */
+  /** Skips texts that use these names, because a reported problem makes their meaning unknown. */
   ignoreTextsNaming(names: readonly string[]): void {
     if (names.length === 0) return;
     const words = names.map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
     this.#ignored = new RegExp(`(^|\\W)(${words.join('|')})(\\W|$)`);
   }
 
-  /** Adds a missing secret: the configuration is correct, but its environment is not. */
+  /** Adds a missing secret. This problem is not in the configuration but in its environment. */
   addMissingSecret(path: YamlPath, message: string, remedy: string): void {
     const before = this.#onlySecrets;
     this.add(path, message, remedy);
     this.#onlySecrets = before;
   }
 
-  /** Adds a problem of the YAML itself, for which no paths exist yet. */
+  /** Adds a problem in the YAML itself, for which no paths exist yet. */
   addSyntax({ offset, message, remedy }: SyntaxProblem): void {
     const excerpt = this.#places.excerptAt(offset);
     this.#push({
@@ -56,7 +56,7 @@ export class ConfigProblems {
     return this.#places.isCommentedOut(path);
   }
 
-  /** In the order of the file. */
+  /** The problems in the order of the file. */
   get problems(): readonly Problem[] {
     return [...this.#problems].sort((a, b) => YamlPlaces.compare(a.place, b.place));
   }

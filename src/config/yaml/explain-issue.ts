@@ -9,14 +9,14 @@ import { proposeSign, proposeValue } from './propose-value.js';
 import { formatPath } from './yaml-place.js';
 
 export type ShapeIssue = z.core.$ZodIssue;
-/** An issue with its full path, outside any union. */
+/** An issue with its complete path, taken out of any union. */
 export type FlatIssue = DistributiveOmit<ShapeIssue, 'path'> & { readonly path: YamlPath };
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** The problem and its remedy. */
+/** The message and the remedy. */
 type Explained = readonly [message: string, remedy: string];
 
-/** Explains a `write_back` key for a kind of source that does not support it. */
+/** Explains why a `write_back` key is rejected for a kind of source that does not support it. */
 export function explainUnwritable(source: unknown): Explained {
   const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined;
   const kind = KINDS.find((one) => one.type === type);
@@ -29,7 +29,7 @@ export function explainUnknownKey(key: string, known: readonly string[], elsewhe
   return [`\`${key}\` is not known`, adviseAmong(key, known, 'Accepted here')];
 }
 
-/** Advises on `guards: { cv_sections: { educations: … } }`: the kinds of section belong directly in `guards`. */
+/** Advises on `guards: { cv_sections: { educations: … } }`, where the kinds of section belong directly in `guards`. */
 export function adviseWrapper(key: string, inside: unknown, known: readonly string[]): string | null {
   if (!isJsonObject(inside)) return null;
   const names = Object.keys(inside);
@@ -37,7 +37,7 @@ export function adviseWrapper(key: string, inside: unknown, known: readonly stri
   return isWrapper ? `Leave \`${key}\` out, and write its content here.` : null;
 }
 
-/** The section shows whether a `type` is that of a channel or of a source. */
+/** True if a `type` belongs to a channel. All others belong to a source. */
 const isChannel = ({ path }: FlatIssue): boolean => path[0] === 'notify';
 
 function listTypes(issue: FlatIssue): readonly string[] {
@@ -90,7 +90,7 @@ function adviseValue(found: unknown, values: readonly string[], keys: readonly s
   return isMap ? `${advice} Or a map of keys: ${keys.join(', ')}.` : advice;
 }
 
-/** Keys whose value is `{ env }` or `{ file }`. */
+/** True for a key whose value is `{ env }` or `{ file }`. */
 function isSecretKey(name: string): boolean {
   return /^(api_key|bearer|password|passphrase|private_key|client_secret)$/.test(name);
 }
@@ -151,7 +151,7 @@ function describeExpected(expected: string): string {
   return words[expected] ?? expected;
 }
 
-/** The kind of a value, never the value: it may be a secret in the wrong place. */
+/** Describes the kind of a value without the value, which may be a secret in the wrong place. */
 function describeFound(found: unknown): string {
   if (found === null) return 'nothing';
   if (Array.isArray(found)) return 'a list';
@@ -171,7 +171,7 @@ function adviseType(expected: string, found: unknown, name: string): string {
   return expected === 'boolean' ? 'Write `true` or `false`.' : `Write ${describeExpected(expected)}.`;
 }
 
-/** The content of the map that a single text was probably meant as. */
+/** Returns the content of the map that a plain text was probably meant to be. */
 function nameInside(name: string, found: string): string | null {
   if (name === 'schedule') return `every: "${proposeCron(found) ?? '*/15 * * * *'}"`;
   return name === 'leaver' ? 'when: …' : null;
@@ -183,7 +183,7 @@ function isMapOfTexts(found: unknown): found is Readonly<Record<string, string>>
 
 const isWord = (name: string): boolean => /^\w+$/.test(name);
 
-/** Reads a text as the expected type; null if it does not fit. */
+/** Reads a text as the expected type; null if the text does not fit. */
 function readAs(expected: string, found: string): string | null {
   switch (expected) {
     case 'number':
@@ -192,7 +192,7 @@ function readAs(expected: string, found: string): string | null {
     case 'boolean':
       return MEANT[found.toLowerCase()] ?? null;
     case 'array':
-      // It may be a secret in the wrong place, so only text that looks like a name is repeated.
+      // The text may be a secret in the wrong place, so it is repeated only if it looks like a name.
       return /^[\w.-]{1,40}$/.test(found) && !isSecretLike(found) ? `[${found}]` : null;
     default:
       return null;
@@ -203,7 +203,7 @@ const TRUE = 'true';
 const FALSE = 'false';
 const MEANT: Readonly<Record<string, string>> = { yes: TRUE, y: TRUE, on: TRUE, no: FALSE, n: FALSE, off: FALSE };
 
-/** Words of a configuration are short and plain; a mix of letters and digits may be a secret. */
+/** True for a mix of letters and digits, which may be a secret. Words of a configuration are short and plain. */
 function isSecretLike(text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text);
 }

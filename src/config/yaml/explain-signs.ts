@@ -2,10 +2,7 @@ import { type Document, isCollection, visit } from 'yaml';
 import { explainOddSpace, IN_CURLY_QUOTES, STRAY_SPACE } from '../../model/odd-signs.js';
 import { isSecret, lineAt, type SyntaxProblem } from './explain-syntax.js';
 
-/**
- * Finds text that YAML reads as part of a word or as a map, against the author's intention: odd spaces, typographic quotes,
- * `{{ … }}`.
- */
+/** Finds text that YAML reads differently from what its author meant: odd spaces, typographic quotes, `{{ … }}`. */
 export function explainSigns(document: Document, text: string): readonly SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   visit(document, {

@@ -1,26 +1,26 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 
-/** One YAML mistake, at an offset of the file. */
+/** One YAML mistake with its offset in the file. */
 export interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
   readonly remedy: string;
 }
 
-/** The parser's first error, with the full text: the mistake is often before the place where the parser gave up. */
+/** The parser's first error and the complete text, because the mistake is often before the place where the parser stopped. */
 interface Broken {
   readonly text: string;
   readonly document: Document;
   readonly error: YAMLError;
-  /** The parser's other errors. */
+  /** The other errors of the parser. */
   readonly others: readonly YAMLError[];
 }
 
 const IN_QUOTES = 'Put the entire value in quotes.';
 
 /**
- * Explains YAML mistakes. The parser repeats errors after the first mistake, so only that one is reported. Duplicate keys do
- * not affect the rest, so all of them are.
+ * Explains YAML mistakes. After the first mistake the parser reports consequences, so only the first one is reported. Duplicate
+ * keys do not affect the rest, so all of them are reported.
  */
 export function explainSyntax(document: Document, text: string): readonly SyntaxProblem[] {
   const errors = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
@@ -30,7 +30,7 @@ export function explainSyntax(document: Document, text: string): readonly Syntax
   return errors.map(({ pos }) => explainTwice(document, text, pos[0]));
 }
 
-/** An alias without an anchor is probably a text that begins with `*`. */
+/** Explains an alias without an anchor, which is probably a text that begins with `*`. */
 export function explainAlias(text: string, offset: number): SyntaxProblem {
   return needsQuotes(text, offset);
 }
@@ -72,7 +72,7 @@ function explainFirst(broken: Broken): SyntaxProblem {
   }
 }
 
-/** Explains a bracket or quote that is never closed, at the place where it was opened. */
+/** Explains a bracket or quote that is never closed, at the place where it opens. */
 function explainOpen({ document, error, text }: Broken, isOpen: (node: Node) => boolean): SyntaxProblem {
   let opened = error.pos[0];
   visit(document, {
@@ -99,7 +99,7 @@ function explainMissing(broken: Broken): SyntaxProblem {
   return error.message.startsWith('Flow') ? explainOpen(broken, isCollection) : explainNoKey(text, error.pos[0]);
 }
 
-/** Explains a line that begins at another column than its neighbours. */
+/** Explains a line that is indented differently from its neighbours. */
 function explainIndent(text: string, offset: number): SyntaxProblem {
   const { from, line } = lineAt(text, offset);
   const own = indentOf(line);
@@ -117,7 +117,7 @@ function outOfLine(offset: number, spaces: number): SyntaxProblem {
   return { offset, message: 'this line is not aligned with the keys around it', remedy };
 }
 
-/** Explains `key: value` in the place of a value: on the next line with too much indentation, or after a `: ` in the value. */
+/** Explains `key: value` where a value is expected: on the next line with too much indentation, or after a `: ` in the value. */
 function explainNested({ error, others, text }: Broken): SyntaxProblem {
   const offset = error.pos[0];
   const { from, line } = lineAt(text, offset);
@@ -143,7 +143,7 @@ function explainNoKey(text: string, offset: number): SyntaxProblem {
   return { offset: from + line.indexOf(':'), message, remedy };
 }
 
-/** Explains a value whose first character means something else in YAML, or that continues after YAML considers it complete. */
+/** Explains a value that begins with a special character, or that continues after YAML considers it complete. */
 function needsQuotes(text: string, offset: number): SyntaxProblem {
   const { from, line } = lineAt(text, offset);
   const found = text[offset] ?? '';
@@ -165,7 +165,7 @@ function needsQuotes(text: string, offset: number): SyntaxProblem {
   return { offset, message, remedy: adviseQuotes(line) };
 }
 
-/** Explains a mistake at a certain place in the line; null if the entire value needs quotes. */
+/** Explains a mistake in part of a line; null if the entire value needs quotes. */
 function explainWithin(line: string, from: number): SyntaxProblem | null {
   if (/^\s*<<\s*:/.test(line)) {
     return { offset: from + indentOf(line), message: '`<<` merges nothing here', remedy: 'Write the keys out.' };
@@ -178,7 +178,7 @@ function explainWithin(line: string, from: number): SyntaxProblem | null {
   return { offset, message: `a text cannot begin with \`${rest[0]}\``, remedy };
 }
 
-/** A key in braces whose value begins with a character that means something else in YAML. */
+/** Matches a key in braces whose value begins with a special character. */
 const WITHIN = /([\w.-]+):\s+([*&@%][^,{}[\]]*)/;
 
 function explainTwice(document: Document, text: string, offset: number): SyntaxProblem {
@@ -204,7 +204,7 @@ function explainTwice(document: Document, text: string, offset: number): SyntaxP
   };
 }
 
-/** Shows `key: value` with quotes; never repeats a value that is a secret. */
+/** Shows `key: value` with quotes, but never repeats a value that is a secret. */
 function adviseQuotes(line: string): string {
   const { key, value } = splitLine(line);
   if (key === '' || value === '' || value.includes('`') || isSecret(line)) return IN_QUOTES;
@@ -227,7 +227,7 @@ function splitLine(line: string): { readonly key: string; readonly value: string
 const SECRET = /(?:api_?key|private_key|token|bearer|password|passphrase|secret)\w*["']?\s*:(.*)/gi;
 const NAMED = /^\s*(?:\{\s*(?:env:\s*[A-Z_][A-Z0-9_]*|file:\s*[\w./-]+)\s*(?:\}|$)|$)/;
 
-/** True if a line may contain a secret itself, not only its name; such a line is not shown. */
+/** True if a line may contain a secret and not only its name. Such a line is not shown. */
 export function isSecret(line: string): boolean {
   return [...line.matchAll(SECRET)].some(([, rest = '']) => !NAMED.test(rest));
 }
@@ -238,7 +238,7 @@ export function lineAt(text: string, offset: number): { readonly from: number; r
   return { from, line: text.slice(from, end === -1 ? undefined : end) };
 }
 
-/** The lines before, the nearest first, without empty lines and comments. */
+/** Lists the preceding lines, the nearest first, without empty lines and comments. */
 function linesBefore(text: string, from: number): readonly string[] {
   const lines = text.slice(0, Math.max(0, from - 1)).split('\n');
   return lines.filter((line) => !/^\s*(#|$)/.test(line)).reverse();

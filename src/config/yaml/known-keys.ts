@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The keys that a map may have at a path of the configuration. */
+/** Lists the keys that a map may have at a path of the configuration. */
 export function listKnownKeys(schema: z.ZodType, path: readonly (string | number)[], data: unknown): readonly string[] {
   let nodes = listBranches(schema, data);
   let value = data;
@@ -13,7 +13,7 @@ export function listKnownKeys(schema: z.ZodType, path: readonly (string | number
   return [...new Set(keys)];
 }
 
-/** Unwraps defaults and transforms. For a union, returns the branches that may be meant: `type` chooses among sources. */
+/** Unwraps defaults and transforms. For a union, it returns the branches that may be meant; `type` chooses among sources. */
 function listBranches(schema: unknown, value: unknown): readonly unknown[] {
   if (schema instanceof z.ZodPipe) return listBranches(schema.in, value);
   if (
@@ -39,7 +39,7 @@ function stepInto(schema: unknown, segment: string | number): readonly unknown[]
   return schema instanceof z.ZodObject && segment in schema.shape ? [schema.shape[segment]] : [];
 }
 
-/** A sentence that says where further out a key is known; null for nowhere. */
+/** Returns a sentence that says where further out a key is known; null if nowhere. */
 export function findOuterPlace(
   schema: z.ZodType,
   path: readonly (string | number)[],

@@ -1,4 +1,4 @@
-/** Likely meanings of a rejected value, by what the schema expects. */
+/** Likely meanings of a rejected value, by the value that the schema expects. */
 const PROPOSALS: readonly (readonly [
   expected: RegExp,
   propose: (found: string) => string | null,
@@ -18,7 +18,7 @@ const PROPOSALS: readonly (readonly [
   ],
 ];
 
-/** A sentence; null if there is no proposal for the message. */
+/** Proposes a value in a sentence; null if there is no proposal for the message. */
 export function proposeValue(message: string, found: unknown): string | null {
   const row = PROPOSALS.find(([expected]) => expected.test(message));
   if (row === undefined) return null;
@@ -34,7 +34,7 @@ const SIGNS: readonly (readonly [words: RegExp, sign: string])[] = [
   [/^(pipe|bar|vertical bar)$/i, '|'],
 ];
 
-/** The character that a word names, in quotes. */
+/** Returns the character that a word names, in quotes. */
 export function proposeSign(found: string): string | null {
   const sign = SIGNS.find(([words]) => words.test(found.trim()))?.[1];
   return sign === undefined ? null : JSON.stringify(sign);

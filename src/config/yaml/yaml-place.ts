@@ -16,12 +16,18 @@ export class YamlPlaces {
     this.#file = file;
   }
 
-  /** `talent-sync.yaml:12:5 users.fields.email`: the place of the key or the value, or of the parent if it is missing. */
+  /**
+   * Formats a place: `talent-sync.yaml:12:5 users.fields.email`. It is the place of the key or the value, or of the parent if
+   * it is missing.
+   */
   place(path: YamlPath, at: 'key' | 'value' = 'value'): string {
     return this.#format(this.#offset(path, at), path);
   }
 
-  /** The place of a position inside a text. It is exact if the text is in one piece in the file, else the beginning of the value. */
+  /**
+   * Returns the place of a position inside a text. If the file does not contain the text in one piece, it is the beginning of
+   * the value.
+   */
   placeInText(path: YamlPath, text: string, start: number): string {
     const offset = this.#offset(path, 'value');
     const node = this.#find(path).node;
@@ -38,13 +44,13 @@ export class YamlPlaces {
     return excerptAt(this.#text, offset);
   }
 
-  /** True if a value is empty because everything after its key is a comment. */
+  /** True if a value is empty because a comment follows its key directly. */
   isCommentedOut(path: YamlPath): boolean {
     const key = this.#find(path).key;
     return key?.range != null && /^[^\n]*?:[ \t]+#/.test(this.#text.slice(key.range[0]));
   }
 
-  /** Compares places by their order in the file. */
+  /** Compares two places by their order in the file. */
   static compare(a: string, b: string): number {
     const [lineA = 0, columnA = 0] = positions(a);
     const [lineB = 0, columnB = 0] = positions(b);
@@ -84,7 +90,7 @@ export class YamlPlaces {
   }
 }
 
-/** `users.match[0]`, `users.fields.title.en` */
+/** Formats a path: `users.match[0]`, `users.fields.title.en`. */
 export function formatPath(path: YamlPath): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** Texts of a fixture are keyed by ISO 639-1 codes, independent of the code mode that clients use later. */
+/** Texts in a fixture have ISO 639-1 codes as keys, whatever code mode clients use later. */
 export const texts = z.record(z.string(), z.string());
 export const officeReference = z.strictObject({ country: z.string(), name: z.string() });
 
-/** PNG or JPEG, in base64. */
+/** A PNG or JPEG picture in base64. */
 export const picture = z.string().min(1);
 
 export const ImportSetting = z.strictObject({
@@ -12,26 +12,26 @@ export const ImportSetting = z.strictObject({
   default_country: z.string().optional(),
   default_office: z.string().optional(),
   default_role: z.string().default('consultant'),
-  /** Column title → external id of the custom tag category whose tags its cells name. */
+  /** Column title → external id of the custom tag category that contains the tags in its cells. */
   tag_columns: z.record(z.string(), z.string()).default({}),
-  /** Milliseconds from the response until the file is processed. */
+  /** Milliseconds from the response to the processing of the file. */
   delay_ms: z.int().min(0).default(50),
 });
 export type ImportSetting = z.output<typeof ImportSetting>;
 
 const TemplateSettings = z.strictObject({
   id: z.string().min(1),
-  /** Colour of headings and rules: `#1f4e79`. */
+  /** Colour of headings and lines: `#1f4e79`. */
   accent: z
     .string()
     .regex(/^#[0-9a-f]{6}$/i)
     .default('#1f4e79'),
   page: z.enum(['a4', 'letter']).default('a4'),
-  /** Company name, at the foot of each page. */
+  /** Company name, which appears at the foot of each page. */
   company: z.string().default(''),
   footer: texts.default({}),
   logo: picture.optional(),
-  /** Personal details that documents leave out. */
+  /** Personal details that documents omit. */
   hide: z.array(z.enum(['born_year', 'email', 'telephone'])).default([]),
 });
 export type TemplateSettings = z.output<typeof TemplateSettings>;
@@ -47,22 +47,25 @@ export const AccountSettings = z.strictObject({
     .strictObject({ requests: z.int().min(1).max(1_000_000), per_seconds: z.number().positive() })
     .optional(),
   imports: z.record(z.string(), ImportSetting).default({}),
-  /** Milliseconds that a report takes, half of them before the work and half after. */
+  /** Milliseconds that a report takes. Half of them pass before the work and half after it. */
   reports: z.strictObject({ delay_ms: z.int().min(0).default(50) }).prefault({}),
   templates: z.array(TemplateSettings).default([]),
-  /** The template for documents if neither office nor country has one. */
+  /** The template for documents if neither the office nor the country has one. */
   default_template_id: z.string().optional(),
-  /** If true, a master CV also shows the tags of its user. */
+  /** True if a master CV also shows the tags of its user. */
   user_tags_on_cvs: z.boolean().default(true),
-  /** `exclude` omits only the named user, `keyset` all users up to it. */
+  /** `exclude` omits only the user with this id; `keyset` omits all users up to and including it. */
   after_id: z.enum(['exclude', 'keyset']).default('exclude'),
-  /** Form of the list of customers: `{ customers, total }`, as existing clients expect, or an array like most other lists. */
+  /** Form of the customer list: `{ customers, total }`, as existing clients expect, or an array as in most other lists. */
   customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
-  /** Users of lists and of `find`: with the scope of a departmentmanager, as existing clients read them, or without. */
+  /**
+   * `scoped`: users in lists and in `find` include the scope of a departmentmanager, as existing clients expect. `plain`: they
+   * do not.
+   */
   user_lists: z.enum(['scoped', 'plain']).default('scoped'),
-  /** Picture addresses of people without a picture: null, or those of a neutral picture, as other accounts answer. */
+  /** Picture addresses of people without a picture: null, or the addresses of a neutral picture, as some accounts return. */
   missing_pictures: z.enum(['null', 'neutral']).default('null'),
-  /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
+  /** Suffix of timestamps. Both forms are ISO 8601; `+00:00` reveals clients that do not percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
 });
 export type AccountSettings = z.output<typeof AccountSettings>;
@@ -82,15 +85,15 @@ export const KeySettings = z.strictObject({
     'external',
     'readonly_proposal',
   ]),
-  /** E-mail of the user that the key acts for: own CV, projects and proposals. Without it, the key is an API user. */
+  /** E-mail of the user whom the key acts for, with their own CV, projects and proposals. Without it, the key is an API user. */
   user: z.string().optional(),
-  /** The country of a countrymanager. */
+  /** The country that a countrymanager manages. */
   country: z.string().optional(),
-  /** The default office of projects created with this key. */
+  /** The default office of projects that are created with this key. */
   office: officeReference.optional(),
-  /** Offices in the scope of a departmentmanager. */
+  /** The offices in the scope of a departmentmanager. */
   offices: z.array(officeReference).default([]),
-  /** Custom tags in the scope of a departmentmanager, by external id. */
+  /** External ids of the custom tags in the scope of a departmentmanager. */
   tags: z.array(z.string()).default([]),
   disabled: z.boolean().default(false),
 });
@@ -102,7 +105,7 @@ export const CustomFieldSettings = z.strictObject({
   field_label: texts.default({}),
   field_tooltip: texts.default({}),
   options: z.array(z.strictObject({ external_unique_id: z.string(), name: texts })).default([]),
-  /** Unit codes allowed for a quantity. */
+  /** The unit codes that a quantity may have. */
   units: z.array(z.string()).default(['m2', 'm3', 'm', 'km', 'kg', 't', 'pcs', 'mw', 'kw']),
 });
 export type CustomFieldSettings = z.output<typeof CustomFieldSettings>;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 
-/** The account's clock: real time plus an offset, which `--clock` and the control API set. It always keeps running. */
+/** The account's clock: real time plus an offset, which `--clock` and the control API set. It never stops. */
 export interface SandboxClock extends Clock {
-  /** Sets the current time; the clock runs on from there. */
+  /** Sets the current time. The clock continues from there. */
   set(instantMs: number): void;
 }
 

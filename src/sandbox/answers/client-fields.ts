@@ -6,12 +6,12 @@ import type { OwnedCv } from '../records/cvs.js';
 import type { UserDocument } from '../store/documents.js';
 
 /**
- * Fields missing from the specification, but required by the models of existing clients in several languages. Without them,
- * those clients fail at the first response. Fields without a value are null, or have the value of a new account.
- * docs/reference/sandbox.md lists them.
+ * Fields that the specification does not contain, but that the models of existing clients require. Without them, these clients
+ * fail at the first response. A field without a value is null or has the value of a new account. docs/reference/sandbox.md
+ * lists the fields.
  */
 
-/** Ids derived from the account's name. */
+/** Ids that are derived from the account's name. */
 interface CompanyNames {
   readonly id: string;
   readonly templateId: string;
@@ -63,7 +63,7 @@ function templateOf(world: World, user: UserDocument): string {
   return office ?? country ?? account.default_template_id ?? companyOf(world).templateId;
 }
 
-/** In the CV and in its preview. */
+/** Additional fields of the CV and of its preview. */
 export function cvExtras(world: World, { user }: OwnedCv) {
   return {
     default_word_template_id: templateOf(world, user),
@@ -89,10 +89,10 @@ export const PREVIEW_EXTRAS = {
   status: null,
 } as const;
 
-/** For sections, roles and the roles of a CV: nothing here is inherited from another record. */
+/** Additional fields of sections, roles and the roles of a CV. They show that nothing is inherited from another record. */
 export const ITEM_EXTRAS = { modifier_id: null, origin_id: null, diverged_from_master: false } as const;
 
-/** Additional fields per section type. */
+/** Section type → its additional fields. */
 export const SECTION_EXTRAS: Readonly<Record<string, object>> = {
   certifications: { attachments: [] },
   courses: { attachments: [] },
@@ -102,7 +102,7 @@ export const SECTION_EXTRAS: Readonly<Record<string, object>> = {
   technologies: { exclude_tags: [] },
 };
 
-/** For a country or an office; `selected` is a choice in the service's own pages. */
+/** Additional fields of a country or an office. `selected` is a selection on the service's own pages. */
 export function placeExtras(id: string, wordTemplateId: string | null) {
   return { id, selected: false, default_word_template_id: wordTemplateId, default_ppt_template_id: null };
 }

@@ -1,7 +1,7 @@
 import { cleanFileWord } from '../../model/file-word.js';
 import { PLAIN_LETTERS } from '../../model/plain-letters.js';
 
-/** A letter and what it is in ASCII, in turn; a dash is nothing. Accents are taken off before. */
+/** Pairs of a letter and its ASCII equivalent. A dash omits the letter. Accents are removed first. */
 const OTHERS = `
 ħ h ŧ t ŋ ng ə e ĸ k
 а a б b в v г g ґ g д d ђ dj е e є ye ж zh з z и i і i ј j к k л l љ lj м m н n њ nj о o п p р r с s т t ћ c у u ф f х kh
@@ -16,12 +16,12 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** Two letters in one: `Æ` is `AE`, but `Þ` is `Th`. */
+/** Letters that consist of two letters. Both become capitals: `Æ` becomes `AE`, but `Þ` becomes `Th`. */
 const LIGATURES: readonly string[] = ['æ', 'œ', 'ß'];
 
 /**
- * A name as part of a file's name in ASCII: `Åshild Lang-Østensen` is `Ashild_Lang-Ostensen`. Latin, Cyrillic and Greek
- * letters have counterparts; undefined for a name with any other, and for one without letters.
+ * Converts a name to ASCII for use in a file name: `Åshild Lang-Østensen` becomes `Ashild_Lang-Ostensen`. Latin, Cyrillic and
+ * Greek letters have equivalents. undefined if the name contains any other letter, or no letters.
  */
 export function toAsciiName(name: string): string | undefined {
   const plain = name
@@ -44,15 +44,15 @@ function toAsciiLetter(letter: string): string {
 }
 
 /**
- * The header of a file that is saved under its name: in ASCII, and in its own letters if they are others (RFC 6266).
+ * Returns the Content-Disposition header of a file: its name in ASCII and, if that differs, in its own letters (RFC 6266).
  *
- * @param standIn the name in ASCII, without its ending, of a file whose letters have no counterparts there
+ * @param standIn the ASCII name to use, without extension, if letters of the name have no equivalent
  */
 export function writeDisposition(name: string, standIn: string): string {
   const [ending = ''] = /\.\w+$/.exec(name) ?? [];
   const plain = `${toAsciiName(name.slice(0, name.length - ending.length)) ?? standIn}${ending}`;
   if (plain === name) return `attachment; filename="${plain}"`;
-  // These mean something there, although they need no escape in an address.
+  // RFC 6266 gives these characters a meaning, although a URL does not require escaping them.
   const encoded = encodeURIComponent(cleanFileWord(name)).replaceAll(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,

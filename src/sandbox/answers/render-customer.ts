@@ -11,7 +11,9 @@ import { toStamp } from './stamps.js';
 
 const INDUSTRY = { section_type: 'project_experiences', field_name: 'industry' };
 
-/** The industry of a customer or of its projects. Its own times are not kept: it is as old as what names it. */
+/**
+ * Renders the industry of a customer or of its projects. Times of an industry are not stored, so it gets those of the customer.
+ */
 export function renderIndustry(world: World, customer: CustomerDocument | undefined, mode: CodeMode): object | null {
   const industry = world.store.industries.get(customer?.industry_id ?? '');
   if (!industry || !customer) return null;

@@ -47,7 +47,7 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     owner_updated_at: ownerStamp,
     owner_updated_at_significant: ownerStamp,
     can_write: canWriteCv(call, user),
-    // As in render-user.ts, spread values come last.
+    // Spread values come last, for the reason given in render-user.ts.
     ...WHOLE_CV_EXTRAS,
     ...cvExtras(world, owned),
     ...renderFields(CV_FIELDS, profile, mode),
@@ -67,7 +67,7 @@ function renderTailoring({ store }: World, { proposal_id: id }: CvDocument) {
   return { tilbud_id: id, proposal: id === null ? null : { _id: id, id, name } };
 }
 
-/** Each role with the project experiences in which the person had it. */
+/** Renders each role with the project experiences in which the person had it. */
 function renderCvRoles({ mode }: Call, { cv }: OwnedCv): readonly object[] {
   return cv.cv_roles.map(({ id, name }) => {
     const project_experiences = (cv.sections.project_experiences ?? []).flatMap((section) => {
@@ -80,7 +80,7 @@ function renderCvRoles({ mode }: Call, { cv }: OwnedCv): readonly object[] {
   });
 }
 
-/** The place is multilingual on a CV; a plain string is in the user's language. */
+/** Reads the place. It is multilingual on a CV, so a plain string counts as a text in the user's language. */
 function readPlace(world: World, owned: OwnedCv): Texts {
   const { place_of_residence: place } = profileOf(owned);
   if (typeof place !== 'string') return place ?? {};
@@ -96,7 +96,7 @@ function renderLanguages({ world, mode }: Call, { user }: OwnedCv): object {
   };
 }
 
-/** The `cv` of a search result (spec, CV, Search preview). */
+/** Renders the `cv` of a search result (spec, CV, Search preview). */
 export function renderCvPreview(call: Call, owned: OwnedCv): object {
   const { world, mode } = call;
   const { cv, user } = owned;
@@ -150,7 +150,7 @@ const UNITS: readonly [name: string, ms: number][] = [
   ['minute', 60_000],
 ];
 
-/** Readable age: `3 hours`. */
+/** Describes an age for readers: `3 hours`. */
 export function describeAge(ms: number): string {
   const unit = UNITS.find(([, length]) => ms >= length);
   if (!unit) return 'less than a minute';

@@ -2,7 +2,7 @@ import type { World } from '../account/world.js';
 import { type CodeMode, type Texts, toWireTexts } from '../fields/languages.js';
 import { companyId } from './client-fields.js';
 
-/** Where in CVs a masterdata record belongs. */
+/** The section type and field of CVs to which a masterdata record belongs. */
 interface MasterdataPlace {
   readonly section_type: string;
   readonly field_name: string;
@@ -14,7 +14,7 @@ interface MasterdataRecord {
   readonly external_unique_id: string | null;
 }
 
-/** A masterdata record (spec, Search result item), with the fields that existing clients read. */
+/** Renders a masterdata record (spec, Search result item) with the fields that existing clients read. */
 export function renderMasterdata(
   world: World,
   place: MasterdataPlace,

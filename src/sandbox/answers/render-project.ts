@@ -21,8 +21,8 @@ import { signUrl } from './signed-links.js';
 import { toStamp } from './stamps.js';
 
 /**
- * The project as in all responses. Reads can leave out sections. Custom fields are included only if the parameter is exactly
- * `true` (spec, Custom fields on projects 7).
+ * Renders the project as it appears in all responses. A read can omit the sections. Custom fields are included only if the
+ * parameter is exactly `true` (spec, Custom fields on projects 7).
  */
 export function renderWholeProject(call: Call, project: ProjectDocument): object {
   const { world, mode } = call;
@@ -44,7 +44,7 @@ export function renderWholeProject(call: Call, project: ProjectDocument): object
   };
 }
 
-/** The nested arrays that `include_project_sections=false` leaves out. */
+/** Renders the nested lists, which `include_project_sections=false` omits. */
 function renderSections(call: Call, project: ProjectDocument): object {
   const { mode, world } = call;
   const { users, offices, countries } = world.store;
@@ -78,7 +78,7 @@ export function renderEntry(projectId: string, kind: EntryKind, entry: EntryDocu
   return { id, reference_project_id: projectId, ...renderTextFields(ENTRIES[kind], entry, mode), disabled, version };
 }
 
-/** The link to the file is signed again in every response (spec, Limits: about 10 minutes). */
+/** Renders an attachment. The link to its file gets a new signature in every response (spec, Limits: about 10 minutes). */
 export function renderAttachment(call: Call, projectId: string, attachment: AttachmentDocument): object {
   return {
     ...attachment,
@@ -88,7 +88,7 @@ export function renderAttachment(call: Call, projectId: string, attachment: Atta
   };
 }
 
-/** True if any CV section is hard-linked to the project. Copies do not count (spec, Reference project). */
+/** True if at least one CV section has a hard link to the project. Copies do not count (spec, Reference project). */
 export function hasHardLinks(world: World, project: ProjectDocument): boolean {
   return world.store.links.count('WHERE project_id = ?', [project.id]) > 0;
 }

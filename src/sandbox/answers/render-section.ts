@@ -27,7 +27,7 @@ export function renderSection(call: Call, type: SectionName, section: SectionDoc
     owner_updated_at: section.owner_updated_at === null ? null : toStamp(world, section.owner_updated_at),
     created_at: toStamp(world, section.created_at),
     updated_at: toStamp(world, section.updated_at),
-    // As in render-user.ts, spread values come last.
+    // Spread values come last, for the reason given in render-user.ts.
     ...ITEM_EXTRAS,
     ...SECTION_EXTRAS[type],
     ...renderTextFields(SECTIONS[type], section, mode),
@@ -37,7 +37,7 @@ export function renderSection(call: Call, type: SectionName, section: SectionDoc
   };
 }
 
-/** A hard link reads inherited values from the current project (spec, Project linking 5). */
+/** Renders a project experience. A hard link reads inherited values from the project (spec, Project linking 5). */
 function renderExperience(call: Call, section: SectionDocument): object {
   const { world, mode } = call;
   const project = findLinkedProject(world, section);
@@ -56,12 +56,12 @@ function renderExperience(call: Call, section: SectionDocument): object {
   };
 }
 
-/** A customer contact of the project, on a hard link. */
+/** Renders a customer contact of the project for a hard-linked experience. */
 function renderContact({ id, texts, strings }: EntryDocument): object {
   return { _id: id, ...pickTextFields(PARTS.project_experience_customer_contacts, { texts, strings }) };
 }
 
-/** A picture is stored in one size, so all sizes link to the same file. */
+/** Renders a picture. It is stored in one size, so the links for all sizes are the same. */
 export function renderSectionImage(call: Call, { id, image_id, caption }: ImageDocument, order: number): object {
   const url = signUrl(call, image_id);
   const sizes = ['scaled', 'for_templates', 'for_projects', 'thumb', 'fit_thumb', 'small_thumb'];

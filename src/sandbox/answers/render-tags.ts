@@ -25,7 +25,10 @@ export function renderCategoryFields(category: CategoryDocument, mode: CodeMode)
 
 export type UsableFor = 'can_be_used_for_cvs' | 'can_be_used_for_references' | 'can_be_used_for_customers';
 
-/** The flags filter the displayed tags, not the tags that may be attached (spec, Custom tags, List rules). */
+/**
+ * Renders the tags of a record. The flags decide which tags are shown, not which may be attached (spec, Custom tags, List
+ * rules).
+ */
 export function renderRecordTags(world: World, ids: readonly string[], usable: UsableFor, mode: CodeMode): object[] {
   return ids.flatMap((id) => {
     const tag = world.store.tags.get(id);

@@ -12,12 +12,12 @@ export function renderUserImage(call: Call, { image_id: id }: UserDocument): obj
   return renderImage(shown === '' ? null : signUrl(call, shown, USER_IMAGE_LIFETIME_MS));
 }
 
-/** A picture is stored in one size, so all sizes link to the same file. */
+/** Renders a picture. It is stored in one size, so the links for all sizes are the same. */
 export function renderImage(url: string | null): object {
   return { url, thumb: { url }, fit_thumb: { url }, large: { url }, small_thumb: { url } };
 }
 
-/** The user object of lists and of `find`. The account decides whether it has the scope too (spec, Users). */
+/** Renders the user object of lists and `find`. A setting of the account decides if it includes the scope (spec, Users). */
 export function renderUser(call: Call, user: UserDocument): Readonly<Record<string, unknown>> {
   const { world, mode } = call;
   const office = world.store.offices.get(user.office_id);
@@ -47,7 +47,7 @@ export function renderUser(call: Call, user: UserDocument): Readonly<Record<stri
     country_code: country?.code ?? null,
     language_code: language === undefined ? null : toWireCode(language, mode),
     image: renderUserImage(call, user),
-    // Spread values come last: creating an object that begins with them takes three times as long.
+    // Spread values come last, because creating an object that begins with them takes three times as long.
     ...renderFields(USER_FIELDS, user, mode),
     ...userExtras(world, user, mode),
     ...(world.account.user_lists === 'scoped' ? renderScope(user) : {}),
@@ -62,7 +62,7 @@ function renderScope({ role_allowed_office_ids, role_allowed_tag_ids }: UserDocu
   return { role_allowed_office_ids, role_allowed_tag_ids };
 }
 
-/** The user object among a project's owners (spec, Reference project, sub-resource entries). */
+/** Renders a user as an owner of a project (spec, Reference project, sub-resource entries). */
 export function renderOwner({ world, mode }: Call, user: UserDocument): object {
   return {
     id: user.id,

@@ -1,12 +1,12 @@
 import type { World } from '../account/world.js';
 
-/** A time stamp with milliseconds. */
+/** Formats a timestamp with milliseconds. */
 export function toStamp(world: World, ms: number): string {
   const iso = new Date(ms).toISOString();
   return world.account.stamp_suffix === 'Z' ? iso : iso.replace('Z', '+00:00');
 }
 
-/** `profile_updated_at`: without milliseconds (spec, User). */
+/** Formats `profile_updated_at`, which has no milliseconds (spec, User). */
 export function toSecondStamp(world: World, seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${world.account.stamp_suffix}`;
 }
@@ -45,7 +45,7 @@ function parseDay(text: string): number | undefined {
   return checkWeekday(year, is(6) ? week : week2, is(7) ? weekday : weekday2);
 }
 
-/** Week 1 is the one with 4 January; a week belongs to the year of its Thursday. */
+/** Checks an ISO week date. Week 1 contains 4 January, and a week belongs to the year of its Thursday. */
 function checkWeekday(year: number, week = 0, weekday = 1): number | undefined {
   const fourthMs = Date.UTC(year, 0, 4);
   const mondayMs = fourthMs - ((new Date(fourthMs).getUTCDay() + 6) % 7) * DAY_MS;

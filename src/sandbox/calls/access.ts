@@ -6,10 +6,10 @@ import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } 
 import type { ProjectDocument } from '../store/project-documents.js';
 import type { Call } from './call.js';
 
-/** An administrator without a key of the account: another person, who sends no Authorization header. */
+/** An administrator who needs no key of the account: requests without an Authorization header are made as this person. */
 export const OTHER_HANDS = KeySettings.parse({ key: 'other hands', name: 'Other hands', role: 'internationalmanager' });
 
-/** Permissions (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
+/** True for an administrator (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
 export function isAdministrator(key: KeySettings): boolean {
   return key.role === 'internationalmanager';
 }
@@ -24,20 +24,20 @@ export function canSeeAll(key: KeySettings): boolean {
 }
 
 /**
- * The access token of a key that takes part in proposals, as its collaborators see it. Anyone who can read a proposal sees
- * it. So a key that can read everything gets a digest, which grants no access.
+ * Returns the access token that collaborators of a proposal see for a key. Anyone who can read the proposal sees it, so a key
+ * that can read everything gets a digest, which grants no access.
  */
 export function readAccessToken(key: KeySettings): string {
   if (!canSeeAll(key)) return key.key;
   return sha256(`access token ${key.key}`);
 }
 
-/** The id of a key as a party of proposals. It is the same after every start, and does not reveal the key. */
+/** Returns the id of a key as a party of proposals. It does not change between starts and does not reveal the key. */
 export function keyId(key: KeySettings): string {
   return sha256(`api user ${key.key}`).slice(0, 24);
 }
 
-/** Finds a party by name: a user by e-mail, an API user by the name of the key. */
+/** Finds a party by name: a user by e-mail, or an API user by the name of the key. */
 export function findParty({ store, keys }: World, name: string): PartyDocument | undefined {
   const user = store.findUser(name);
   if (user) return { type: 'user', id: user.id };
@@ -60,15 +60,15 @@ export function requireAdministrator(key: KeySettings): void {
 }
 
 /**
- * Requires write access to people and offices of a country: administrators have it anywhere, a countrymanager in their own
- * country.
+ * Requires write access to people and offices of a country. Administrators have it in all countries, a countrymanager in their
+ * own country.
  */
 export function requireCountry(call: Call, countryId: string): void {
   if (isAdministrator(call.key) || isOwnCountry(call, countryId)) return;
   refuse(403, 'this key has no write access in that country');
 }
 
-/** Requires an administrator for any change to an administrator, or to that role. */
+/** Requires an administrator for changes to an administrator and for granting that role. */
 export function requireRank(key: KeySettings, roles: readonly (string | undefined)[]): void {
   if (isAdministrator(key) || !roles.includes('internationalmanager')) return;
   refuse(403, 'only a key with the internationalmanager role may assign it, or change a user who has it');
@@ -83,12 +83,12 @@ export function userOf({ world, userId }: Call): UserDocument | undefined {
   return userId === undefined ? undefined : world.store.users.get(userId);
 }
 
-/** The code of the key's country, else of its user's. */
+/** Returns the code of the key's country, or else of its user's country. */
 export function ownCountryOf(call: Call): string | undefined {
   return call.key.country ?? call.world.store.countries.get(userOf(call)?.country_id ?? '')?.code;
 }
 
-/** The id of the key's office, else of its user's. */
+/** Returns the id of the key's office, or else of its user's office. */
 export function ownOfficeOf(call: Call): string | undefined {
   const { office: wanted } = call.key;
   if (wanted === undefined) return userOf(call)?.office_id;
@@ -96,13 +96,13 @@ export function ownOfficeOf(call: Call): string | undefined {
   return call.world.store.offices.first('WHERE country_id = ? AND name = ?', [country?.id ?? '', wanted.name])?.id;
 }
 
-/** Customers, and the creation of reference projects (spec, Project rules 1). */
+/** Requires write access to customers and the permission to create reference projects (spec, Project rules 1). */
 export function requireReferenceManager(key: KeySettings): void {
   if (isAdministrator(key) || key.role === 'referencemanager') return;
   refuse(403, 'this needs a key with the referencemanager or internationalmanager role');
 }
 
-/** A departmentmanager's scope is the offices named by the key, and those of its user. */
+/** True if an office is in the scope of a departmentmanager, which consists of the offices of the key and those of its user. */
 function isManagedOffice(call: Call, officeId: string): boolean {
   const { countries, offices } = call.world.store;
   if (userOf(call)?.role_allowed_office_ids.includes(officeId)) return true;
@@ -117,13 +117,13 @@ function isManagedTag(call: Call, tagId: string): boolean {
   return isOfUser || call.key.tags.includes(tags.get(tagId)?.external_unique_id ?? '');
 }
 
-/** True if an office or a tag of a record is in the scope of the key. */
+/** True if one of a record's offices or tags is in the scope of the key. */
 function isManaged(call: Call, officeIds: readonly string[], tagIds: readonly string[]): boolean {
   if (call.key.role !== 'departmentmanager') return false;
   return officeIds.some((id) => isManagedOffice(call, id)) || tagIds.some((id) => isManagedTag(call, id));
 }
 
-/** Everyone may read the CVs of others, except external and limited_access users. */
+/** True if the caller may read a CV. All roles except external and limited_access may read the CVs of others. */
 export function canReadCv(call: Call, user: UserDocument): boolean {
   return (call.key.role !== 'external' && call.key.role !== 'limited_access') || call.userId === user.id;
 }
@@ -136,12 +136,15 @@ export function canWriteCv(call: Call, user: UserDocument): boolean {
   return isManaged(call, [user.office_id], user.custom_tag_ids);
 }
 
-/** Owners may edit their own projects without a special role (spec, Project rules 1). */
+/** True if the caller owns the project. Owners may edit their projects without a special role (spec, Project rules 1). */
 function isOwner({ userId }: Call, project: ProjectDocument): boolean {
   return userId !== undefined && project.owner_ids.includes(userId);
 }
 
-/** Drafts and projects in review have fewer readers (spec, Reference project workflow_stage, Readability). */
+/**
+ * True if the caller may read a project. Drafts and projects in review have fewer readers (spec, Reference project
+ * workflow_stage, Readability).
+ */
 export function canReadProject(call: Call, project: ProjectDocument): boolean {
   const { key } = call;
   if (isOwner(call, project)) return true;
@@ -150,7 +153,7 @@ export function canReadProject(call: Call, project: ProjectDocument): boolean {
   return isReader || isManaged(call, project.office_ids, []);
 }
 
-/** Answers 403 for an existing project that this key may not read (spec, Errors). */
+/** Rejects with 403 if the project exists but this key may not read it (spec, Errors). */
 export function requireReadableProject(call: Call, project: ProjectDocument): void {
   if (!canReadProject(call, project)) refuse(403, 'this key may not read the project');
 }
@@ -161,13 +164,13 @@ export function requireProjectEditor(call: Call, project: ProjectDocument): void
   refuse(403, 'this needs the referencemanager or internationalmanager role, or to own the project');
 }
 
-/** The publish permission: owners with only the role consultant or limited_access lack it (spec, States). */
+/** Requires the permission to publish. Owners whose only role is consultant or limited_access lack it (spec, States). */
 export function requirePublisher(key: KeySettings): void {
   if (!['consultant', 'limited_access', 'external'].includes(key.role)) return;
   refuse(403, 'making a project live needs the publish permission');
 }
 
-/** Only API users and administrators may change tags of a locked category (spec, List rules). */
+/** Requires an API user or an administrator for changes to the tags of a locked category (spec, List rules). */
 export function requireUnlocked(call: Call, category: CategoryDocument | undefined): void {
   if (!category?.lock_for_integrations || call.userId === undefined || isAdministrator(call.key)) return;
   refuse(403, 'the custom tag category is locked for integrations');

@@ -16,30 +16,33 @@ export interface Call {
   readonly contentType: string;
   readonly boundary: string | undefined;
   readonly bytes: Buffer | undefined;
-  /** The JSON body; undefined if there is none, or it is not declared as JSON. */
+  /** The JSON body; undefined if there is no body or it is not declared as JSON. */
   readonly body: unknown;
   readonly baseUrl: string;
-  /** Sent by somebody else than a client, with the control key or on a page: no limit counts it. */
+  /**
+   * True if the request was not sent by a client, but with the control key or from a page. Such requests do not count towards
+   * limits.
+   */
   readonly isOtherHands: boolean;
 }
 
-/** Returns the JSON body of a 200, or undefined for a 204. A promise is used for documents, which take time to render. */
+/** Returns the JSON body of a 200, or undefined for a 204. Documents are returned as a promise, because rendering takes time. */
 export type CallHandler = (call: Call) => object | undefined | Promise<OtherAnswer>;
 
 export interface AnsweredFile {
-  /** A large file is a stream. */
+  /** The bytes of a file; a stream if the file is large. */
   readonly bytes: Buffer | Readable;
   /** Size of a stream in bytes. */
   readonly size?: number;
   readonly contentType: string;
   readonly name: string;
-  /** Its name in ASCII, without the ending, if letters of `name` have no counterpart there. */
+  /** The file name in ASCII without its extension, used if `name` contains letters without an ASCII equivalent. */
   readonly standIn: string;
-  /** More headers. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Returned by a handler for a response without JSON body: a file or a redirect. */
+/** Returned by a handler for a response that has no JSON body: a file or a redirect. */
 export class OtherAnswer {
   readonly file: AnsweredFile | undefined;
   readonly location: string | undefined;
@@ -54,8 +57,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /**
-   * `write` routes reject read-only keys, and run as one transaction. A `signed` link carries its own permission; the rate
-   * limit does not apply to it, because files come from separate storage.
+   * `write` routes reject read-only keys and run as one transaction. A `signed` link grants access itself. The rate limit does
+   * not apply to it, because the service keeps files in separate storage.
    */
   readonly access: 'read' | 'write' | 'signed';
   readonly handle: CallHandler;

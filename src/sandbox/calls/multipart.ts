@@ -1,7 +1,7 @@
 import { refuse } from '../fields/refusal.js';
 import type { Call } from './call.js';
 
-/** More than a picture may have, so that a larger one gets an answer that names its limit. */
+/** More than a picture may have, so that the response to a larger one can name its limit. */
 export const MOST_FORM_BYTES = 32 * 1024 * 1024;
 
 export interface Upload {
@@ -10,10 +10,10 @@ export interface Upload {
   readonly bytes: Buffer;
 }
 
-/** The raw body of a form with files. */
+/** The raw body of a form that contains files. */
 export type SentForm = Pick<Call, 'contentType' | 'bytes' | 'boundary'>;
 
-/** A field of a form; a file if it has a file name. */
+/** A field of a form. If it has a file name, it is a file. */
 interface FormPart {
   readonly name: string;
   readonly file_name: string | undefined;
@@ -21,19 +21,19 @@ interface FormPart {
   readonly bytes: Buffer;
 }
 
-/** `multipart/form-data; boundary=…` */
+/** Reads a content type: `multipart/form-data; boundary=…`. */
 export function readContentType(header: string): Pick<SentForm, 'contentType' | 'boundary'> {
   const contentType = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return { contentType, boundary: /boundary="?([^";]+)"?/i.exec(header)?.[1] };
 }
 
-/** The file of a form (spec, Conventions 1): 415 for another content type, 400 for a form without one. */
+/** Returns the file of a form (spec, Conventions 1). Another content type is 415, a form without a file is 400. */
 export function requireUpload(sent: SentForm): Upload {
   if (sent.contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
   return findUpload(sent) ?? refuse(400, 'the form has no part with a file');
 }
 
-/** A browser sends an empty file without a name if none was chosen. */
+/** Finds the uploaded file. If the user chose none, browsers send an empty file without a name. */
 function findUpload(sent: SentForm): Upload | undefined {
   for (const { file_name, content_type, bytes } of listFormParts(sent)) {
     if (file_name !== undefined && (file_name !== '' || bytes.length > 0)) return { file_name, content_type, bytes };
@@ -41,7 +41,7 @@ function findUpload(sent: SentForm): Upload | undefined {
   return undefined;
 }
 
-/** The fields of a form except files. */
+/** Returns all fields of a form except files. */
 export function readFormFields(sent: SentForm): URLSearchParams {
   const fields = new URLSearchParams();
   for (const { name, file_name, bytes } of listFormParts(sent))
@@ -62,7 +62,7 @@ function* listFormParts({ bytes: body, boundary }: SentForm): Generator<FormPart
   }
 }
 
-/** A part consists of CRLF, headers, an empty line, the content and CRLF. */
+/** Reads a part, which consists of CRLF, headers, an empty line, the content and CRLF. */
 function readFormPart(part: Buffer): FormPart | undefined {
   const gap = part.indexOf('\r\n\r\n');
   if (gap === -1) return undefined;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { SyncError } from '../../base/errors.js';
 import type { Texts } from '../fields/languages.js';
 
-/** Facts about a country: `config/company/countries.json`. */
+/** Facts about a country, from `config/company/countries.json`. */
 export interface CountryFacts {
-  /** Its main language: ISO 639-1. */
+  /** ISO 639-1 code of the main language. */
   readonly language: string;
   readonly dial: string;
-  /** Suffix of company names. */
+  /** Suffix of company names in the country. */
   readonly legal: string;
-  /** Key of names.json. */
+  /** Key in names.json. */
   readonly names: string;
   readonly cities: readonly string[];
   readonly schools: readonly string[];
@@ -17,7 +17,7 @@ export interface CountryFacts {
 
 type Phrase = readonly [name: string, text: string];
 
-/** Phrases for CVs in one language: `config/company/languages/`. The lists of all languages correspond. */
+/** Phrases for CVs in one language, from `config/company/languages/`. The lists have the same order in all languages. */
 export interface Phrases {
   readonly own: string;
   readonly english: string;
@@ -54,10 +54,10 @@ export function readCountries(codes: readonly string[]): ReadonlyMap<string, Cou
   );
 }
 
-/** Returns the same phrase in several languages. */
+/** Returns one phrase in several languages. */
 export type Say = (pick: (phrases: Phrases) => string) => Texts;
 
-/** English and the languages of the countries, in their order. */
+/** Reads English and the languages of the countries, in their order. */
 export function readLanguages(countries: ReadonlyMap<string, CountryFacts>) {
   const codes = [...new Set(['en', ...[...countries.values()].map(({ language }) => language)])];
   const phrases = new Map(codes.map((code) => [code, readCompanyData<Phrases>(`languages/${code}.json`)]));

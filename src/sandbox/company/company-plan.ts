@@ -13,15 +13,15 @@ export interface CompanyOptions {
   readonly images: boolean;
 }
 
-/** The input for every part of a generated company. */
+/** The input of all generators of a company. */
 export interface CompanyPlan extends Omit<CompanyOptions, 'countries'> {
   readonly name: string;
   readonly countries: ReadonlyMap<string, CountryFacts>;
-  /** ISO 639-1 codes of the account. */
+  /** ISO 639-1 codes of the account's languages. */
   readonly languages: readonly string[];
   readonly people: readonly Employee[];
   readonly findPhrases: (language: string) => Phrases;
-  /** English and the language of the country. */
+  /** Returns phrases in English and the language of the country. */
   readonly sayFor: (country: string) => Say;
   readonly sayInAll: Say;
 }

@@ -12,10 +12,12 @@ import { at, createRandom } from './random.js';
 type UserInput = NonNullable<FixtureInput['users']>[number];
 type ProposalInput = NonNullable<FixtureInput['proposals']>[number];
 
-/** A generated company: the same on every machine for the same options. Large lists are generated while being read. */
+/**
+ * A generated company. The same options give the same company on every machine. Large lists are generated while they are read.
+ */
 export interface Company {
   readonly plan: CompanyPlan;
-  /** The fixture without users, customers and proposals. */
+  /** The fixture without its users, customers and proposals. */
   readonly frame: Omit<FixtureInput, 'users' | 'customers' | 'proposals'>;
   users(): IterableIterator<UserInput>;
   customers(): IterableIterator<CustomerInput>;
@@ -31,7 +33,7 @@ export function createCompany(options: CompanyOptions): Company {
   const people = buildPeople(options.users, { seed: options.seed, countries, findPhrases: find });
   const plan: CompanyPlan = {
     ...options,
-    // Projects need customers, and proposals need people.
+    // Projects refer to customers, and proposals refer to people.
     projects: options.customers === 0 ? 0 : options.projects,
     proposals: options.users === 0 ? 0 : options.proposals,
     name: 'Example Consulting',
@@ -121,7 +123,7 @@ function renderUser(index: number, person: Employee, plan: CompanyPlan, engageme
   };
 }
 
-/** The first person is the administrator; some others manage a country. */
+/** Lists the roles of a person. The first person is the administrator; some others manage a country. */
 function listRoles(index: number, { manager }: Employee): string[] {
   if (index === 0) return ['internationalmanager'];
   return manager ? ['consultant', 'countrymanager'] : ['consultant'];
@@ -135,7 +137,7 @@ function renderCv(index: number, person: Employee, plan: CompanyPlan, engagement
   return isFull ? renderFullCv(life) : renderShortCv(life);
 }
 
-/** A bid for a customer's next project: CVs of a few people, and similar reference projects. */
+/** Renders a bid for a customer's next project, with the CVs of a few people and similar reference projects. */
 function renderProposal(index: number, plan: CompanyPlan, engagements: Engagements): ProposalInput {
   const random = createRandom(plan.seed, KINDS.proposal, index);
   const active = (): Employee => {

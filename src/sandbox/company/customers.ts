@@ -12,22 +12,22 @@ export interface Customer {
   readonly id: string;
   readonly name: string;
   readonly country: string;
-  /** Index into the industries of the phrases. */
+  /** Index in the list of industries in the phrases. */
   readonly industry: number;
   readonly url: string;
 }
 
-/** Work for a customer. The first engagements are reference projects; all of them appear in CVs. */
+/** Work for a customer. The first engagements become reference projects; all engagements appear in CVs. */
 export interface Engagement {
   readonly index: number;
   /** External id of the reference project. */
   readonly id: string;
   readonly customer: Customer;
-  /** Index into the works of the phrases, and how many engagements with the same work this customer had before. */
+  /** Index in the list of works in the phrases, and the number of earlier engagements of this customer with the same work. */
   readonly work: number;
   readonly round: number;
   readonly stage: 'draft' | 'ready_for_review' | 'live';
-  /** Months since the year 0; null while it continues. */
+  /** Months since the year 0; null if the engagement continues. */
   readonly from: number;
   readonly to: number | null;
 }
@@ -37,10 +37,10 @@ const TRADES = ['Energy', 'Seafood', 'Rail', 'Insurance', 'Health', 'Region'];
 const PLACES = ['Hav', 'Gran', 'Tinde', 'Löv', 'Bränn', 'Eich', 'Möwen', 'Zwölf', 'Sten', 'Elve', 'Høg', 'Birken'];
 const ENDS = ['bris', 'skogen', 'vik', 'näset', 'åsen', 'grund', 'ried', 'bach', 'sund', 'dal', 'feld', 'mark', 'holm'];
 const MORE = ['', ' Nord', ' Group', ' Partner', ' Sør', ' Invest', ' West', ' Drift'];
-/** Has no common factor with the number of places, so that neighbours in the list have different names. */
+/** Has no common factor with the number of places, so that neighbouring customers get different names. */
 const STEP = 59;
 
-/** Builds a customer with a unique name: a place and a trade, with a suffix once all pairs are used. */
+/** Builds a customer with a unique name. It consists of a place and a trade, plus a suffix once all pairs are used. */
 export function buildCustomer(index: number, { countries }: CompanyPlan): Customer {
   const country = at([...countries.keys()], index);
   const industry = index % INDUSTRIES.length;
@@ -78,7 +78,7 @@ export function renderCustomer(customer: Customer, projects: readonly ProjectInp
   };
 }
 
-/** A reference project: an engagement that colleagues have described. */
+/** Renders a reference project, which is an engagement that colleagues have described. */
 export function renderProject(engagement: Engagement, owners: readonly Employee[], plan: CompanyPlan): ProjectInput {
   const { index, work, from, to, customer, stage } = engagement;
   const random = createRandom(plan.seed, KINDS.engagement, index, 1);

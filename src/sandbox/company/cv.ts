@@ -20,11 +20,11 @@ interface Life {
   readonly random: Random;
 }
 
-/** Index of the degree for each profession. */
+/** Profession → index of its degree. */
 const DEGREES = [0, 0, 3, 1, 2, 1];
 const THIS_YEAR = Math.floor(THIS_MONTH / 12);
 
-/** Only project experiences of the latest work: a CV of about a kilobyte. */
+/** Renders a CV of about a kilobyte, with only the latest project experiences. */
 export function renderShortCv(life: Life): CvInput {
   return { sections: { key_qualifications: describePerson(life), project_experiences: describeProjects(life, false) } };
 }
@@ -48,7 +48,7 @@ function describePerson({ person: { profession }, say }: Life): Body[] {
   return [{ label, long_description, starred: true }];
 }
 
-/** School, a previous employer, and this one since the first project. */
+/** Describes school, a previous employer, and the current one since the first project. */
 function describeCareer({ person, parts, say, plan, random }: Life): Sections {
   const facts = plan.countries.get(person.country);
   const graduated = Math.min(person.birthYear + 23 + random.below(4), THIS_YEAR - 1);
@@ -92,7 +92,7 @@ function describeProjects({ person, parts, say, random }: Life, isFull: boolean)
       ...body,
       long_description: say(({ works }) => `${at(works, work)[1]} ${at(works, work)[2]}`),
       customer_description: industry.text,
-      // One in six customers is named only by its industry.
+      // One in six project experiences replaces the customer's name by its industry.
       ...(random.below(6) === 0 ? { customer_anonymized: industry.name } : {}),
       percent_allocated: String(50 + 10 * random.below(6)),
       project_experience_skills: pickSome(SKILLS.flat(), 3, random).map((skill) => ({
@@ -125,7 +125,7 @@ function listTechnologies({ say, random }: Life): Body[] {
   }));
 }
 
-/** Sections that only some people have. */
+/** Describes sections that only some people have. */
 function describeRest({ say, random, person }: Life): Sections {
   const year = (): string => String(THIS_YEAR - random.below(8));
   const month = (): string => String(1 + random.below(12));
@@ -150,7 +150,7 @@ function describeRest({ say, random, person }: Life): Sections {
   return { certifications: certificates, ...Object.fromEntries(chosen) };
 }
 
-/** Picks different items, in their original order. */
+/** Picks different items and keeps their order. */
 function pickSome<T>(items: readonly T[], count: number, random: Random): readonly T[] {
   const chosen = new Set<number>();
   while (chosen.size < Math.min(count, items.length)) chosen.add(random.below(items.length));

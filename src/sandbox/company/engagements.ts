@@ -4,28 +4,28 @@ import { buildCustomer, type Engagement } from './customers.js';
 import { type Employee, KINDS } from './people.js';
 import { at, createRandom, type Random } from './random.js';
 
-/** The time that a person spent on an engagement. */
+/** The time that a person spends on an engagement. */
 export type Stint = Pick<Engagement, 'from' | 'to'> & { readonly engagement: Engagement };
 
-/** The fixed current month of every generated company: the output must not depend on the date. */
+/** The current month of every generated company. It is fixed, so that the output does not depend on the date. */
 export const THIS_MONTH = 2026 * 12 + 1;
 const WORKS = 8;
 const STAGES = ['draft', 'ready_for_review', 'live', 'live', 'live'] as const;
-/** Least age of a person at the start of an engagement, in months. */
+/** Minimum age of a person at the start of an engagement, in months. */
 const GROWN_UP_MONTHS = 24 * 12;
 const TRIES = 5;
 
 export interface Engagements {
   find(index: number): Engagement;
-  /** The owners of the reference project, whose CVs include it. */
+  /** Lists the owners of the reference project. Their CVs include it. */
   listOwners(index: number): readonly Employee[];
-  /** A person's engagements, latest first: those they own, and others up to `wanted`. */
+  /** Lists the engagements of a person, latest first: those that they own, and others until there are `wanted`. */
   listParts(person: number, wanted: number, random: Random): readonly Stint[];
 }
 
 export function createEngagements(plan: CompanyPlan): Engagements {
   const { customers, projects, people } = plan;
-  // More than the reference projects; a handful of colleagues share each.
+  // There are more engagements than reference projects, and a handful of colleagues share each of them.
   const total = customers === 0 ? 0 : Math.max(projects, people.length, customers);
   const known = Array.from({ length: customers }, (_, index) => buildCustomer(index, plan));
   const peopleOf = groupBy(people.keys(), (index) => people[index]?.country ?? '');

@@ -6,37 +6,37 @@ import { at, type Random } from './random.js';
 export interface PersonName {
   readonly given: string;
   readonly family: string;
-  /** Given and family name, in their order. */
+  /** The given and the family name, in their usual order. */
   readonly name: string;
-  /** Equal to `name` if that is in Latin letters. */
+  /** The name in Latin letters; equal to `name` if that is already in Latin letters. */
   readonly latin: string;
   readonly ascii: string;
 }
 
 interface NamePart {
   readonly written: string;
-  /** As in an e-mail address. */
+  /** The form for e-mail addresses. */
   readonly ascii: string;
   readonly latin: string;
 }
 
-/** A naming convention. The order applies to the written name, not to the address. */
+/** A naming convention. The order applies to the written name, but not to the address. */
 interface Naming {
   readonly order: 'given first' | 'family first' | 'family first, together';
   readonly given: readonly NamePart[];
   readonly family: readonly NamePart[];
 }
 
-/** Percentage of people in any country with names from elsewhere … */
+/** Percentage of people in any country whose names come from elsewhere. */
 const FROM_ELSEWHERE = 18;
-/** … and the percentage of those who write them in Latin letters. */
+/** Percentage of people with names from elsewhere who write their names in Latin letters. */
 const IN_LATIN = 40;
 /** Percentage of people with two family names. */
 const WITH_TWO = 12;
 
 export type NamePicker = (naming: string, random: Random) => PersonName;
 
-/** Generates names, by the keys of `config/company/names.json`. */
+/** Returns a generator of names for the keys of `config/company/names.json`. */
 export function createNamePicker(): NamePicker {
   const written = readCompanyData<Readonly<Record<string, Readonly<Record<keyof Naming, string>>>>>('names.json');
   const namings = new Map(
@@ -69,7 +69,9 @@ function writeName({ order, given, family }: Naming, inLatin: boolean, random: R
   return { given: first.written, family: last.written, name, latin, ascii };
 }
 
-/** `Åse` becomes `ase` in addresses. A word that the rules do not cover gives its own form: `Νίκος=nikos`. */
+/**
+ * Splits a list of words. `Åse` becomes `ase` in addresses; a word that the rules do not cover states its form: `Νίκος=nikos`.
+ */
 function splitParts(words: string): readonly NamePart[] {
   return words.split(' ').map((word) => {
     const [written = '', ascii] = word.split('=');

@@ -2,43 +2,43 @@ import type { CountryFacts, Phrases } from './company-data.js';
 import { createNamePicker, type PersonName } from './names.js';
 import { at, createRandom, type Random } from './random.js';
 
-/** One person as HR knows them. */
+/** One person in the HR data. */
 export interface Employee {
   readonly id: string;
   readonly name: string;
-  /** The name in Latin letters. */
+  /** The person's name in Latin letters. */
   readonly latin: string;
   readonly email: string;
   readonly status: 'active' | 'terminated';
   readonly country: string;
   readonly office: string;
-  /** Index into the professions of the phrases. */
+  /** Index in the list of professions in the phrases. */
   readonly profession: number;
   readonly title: string;
-  /** The title in the country's language; empty if HR has not translated it. */
+  /** The title in the language of the country; empty if HR has not translated it. */
   readonly titleLocal: string;
-  /** External ids of tags. */
+  /** External id of the person's unit, which is a tag. */
   readonly unit: string;
   readonly seniority: string;
-  /** Manager of the country. */
+  /** True if the person manages the country. */
   readonly manager: boolean;
   readonly birthYear: number;
-  /** null if HR has none. */
+  /** null if HR has no telephone number. */
   readonly phone: string | null;
 }
 
-/** A person without an e-mail address. Those with the same name get a number in it. */
+/** A person who has no e-mail address yet. If several have the same name, their addresses get a number. */
 export type Newcomer = Omit<Employee, 'email'> & PersonName;
 
 export const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'] as const;
 export const SENIORITIES = ['junior', 'consultant', 'senior', 'principal'] as const;
 export const DOMAIN = 'example.com';
 const FIRST_ID = 1001;
-/** Generators by kind; each has its own random numbers. */
+/** Kind of data → its seed, so that each kind has its own random numbers. */
 export const KINDS = { person: 1, cv: 2, engagement: 4, proposal: 5, week: 6, portrait: 7 } as const;
 /** Percentage of people who have left. */
 const LEAVERS = 4;
-/** One person joins per week for this many people. */
+/** One in this many people joins each week. */
 const JOINERS_AMONG = 50;
 
 export interface PeopleOptions {
@@ -47,7 +47,7 @@ export interface PeopleOptions {
   readonly findPhrases: (language: string) => Phrases;
 }
 
-/** Generates people, ordered by employee id, with unique addresses. A longer list begins with the same people. */
+/** Generates people with unique addresses, ordered by employee id. A longer list begins with the same people. */
 export function buildPeople(count: number, options: PeopleOptions): readonly Employee[] {
   const inventPerson = createPersonMaker(options);
   const addresses = new Map<string, number>();
@@ -60,7 +60,8 @@ export function buildPeople(count: number, options: PeopleOptions): readonly Emp
 }
 
 /**
- * Generates the person of a number, independent of all others. The first country has twice as many people as each of the others.
+ * Returns a generator of people by number. Each person is independent of the others. The first country has twice as many people
+ * as each of the others.
  */
 export function createPersonMaker({ seed, countries, findPhrases }: PeopleOptions): (index: number) => Newcomer {
   const pickName = createNamePicker();
@@ -88,7 +89,7 @@ function inventWork(random: Random, index: number, facts: CountryFacts, findPhra
   };
 }
 
-/** HR has not translated all titles. */
+/** Invents a title. HR has translated only some of the titles. */
 function inventTitle(random: Random, { language }: CountryFacts, findPhrases: PeopleOptions['findPhrases']) {
   const { professions } = findPhrases('en');
   const profession = random.below(professions.length);
@@ -97,7 +98,7 @@ function inventTitle(random: Random, { language }: CountryFacts, findPhrases: Pe
   return { profession, title: at(professions, profession)[0], titleLocal };
 }
 
-/** HR's data one week later: people have joined, moved to another office, changed title, or left. */
+/** Returns the HR data one week later. Some people have joined, moved to another office, changed title, or left. */
 export function advanceWeek(people: readonly Employee[], options: PeopleOptions): readonly Employee[] {
   const joined = Math.ceil(people.length / JOINERS_AMONG);
   return buildPeople(people.length + joined, options).map((person, index) => {
@@ -112,7 +113,7 @@ export function advanceWeek(people: readonly Employee[], options: PeopleOptions)
   });
 }
 
-/** A number in a range that no subscriber has. */
+/** Returns a telephone number from a range that is not assigned to subscribers. */
 export function phoneOf({ dial }: CountryFacts, number: number): string {
   return `${dial} 555 0${number}`;
 }

@@ -5,11 +5,11 @@ const CELLS = 5;
 const CELL_PIXELS = 12;
 const SIDE = CELLS * CELL_PIXELS;
 const ROW_BYTES = Math.ceil(SIDE / 8);
-/** Dark enough for a white background. */
+/** Colours that are dark enough for a white background. */
 const COLOURS = [0x1f4e79, 0x7a1f4e, 0x2e6b34, 0x8a4b08, 0x4b3b8f, 0x0f6b6b] as const;
 
 /**
- * Draws a pattern as portrait: five by five cells, symmetric. Returns PNG in base64, uncompressed, because zlib versions
+ * Draws a portrait as a symmetric pattern of five by five cells. Returns an uncompressed PNG in base64, because zlib versions
  * compress differently.
  */
 export function drawPortrait(seed: number, index: number): string {
@@ -28,7 +28,7 @@ export function drawPortrait(seed: number, index: number): string {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(SIDE, 0);
   head.writeUInt32BE(SIDE, 4);
-  // One bit per pixel, with a palette.
+  // The image has a palette and one bit per pixel.
   head.set([1, 3, 0, 0, 0], 8);
   const palette = Buffer.from([255, 255, 255, colour >> 16, (colour >> 8) & 255, colour & 255]);
   const chunks = [
@@ -48,7 +48,7 @@ function writeChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([size, named, sum]);
 }
 
-/** A zlib stream of one stored block (RFC 1950, RFC 1951 3.2.4): at most 65,535 bytes. */
+/** Returns a zlib stream with one stored block (RFC 1950, RFC 1951 3.2.4), for at most 65,535 bytes. */
 function storeBytes(data: Buffer): Buffer {
   const frame = Buffer.alloc(11);
   frame.set([0x78, 0x01, 0x01]);

@@ -1,9 +1,9 @@
-/** Random enough for generated people, and the same on every machine. */
+/** A random generator that is good enough for generated people and gives the same numbers on every machine. */
 export interface Random {
-  /** An integer from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number;
   pick<T>(items: readonly T[]): T;
-  /** True in this percentage of calls. */
+  /** Returns true in this percentage of calls. */
   chance(percent: number): boolean;
 }
 
@@ -34,7 +34,7 @@ function scatter(state: number): number {
   return (mixed ^ (mixed >>> 14)) >>> 0;
 }
 
-/** The item at an index; the list repeats after its end. */
+/** Returns the item at an index. After its end, the list repeats. */
 export function at<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
   if (item === undefined) throw new Error('there is nothing to choose from');

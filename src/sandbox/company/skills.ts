@@ -1,4 +1,4 @@
-/** Skills per group of the phrases; the same in all languages. */
+/** The skills of each group in the phrases. They are the same in all languages. */
 export const SKILLS: readonly (readonly string[])[] = [
   ['TypeScript', 'Go', 'Python', 'Java', 'C#', 'Rust', 'Kotlin', 'SQL', 'Scala', 'Swift'],
   ['Kubernetes', 'Terraform', 'AWS', 'Azure', 'Google Cloud', 'Docker', 'Linux', 'PostgreSQL', 'Ansible'],

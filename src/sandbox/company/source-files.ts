@@ -2,14 +2,16 @@ import type { Company } from './company.js';
 import { buildCustomer, nameEngagement } from './customers.js';
 import type { Employee } from './people.js';
 
-/* Data of the company as its source systems export it. Written in pieces, because there may be many people. */
+/* The company's data as its source systems export it. It is written in pieces, because there may be many people. */
 
 const HR_HEADER =
   'employee_id;name;email;status;country;office;title;title_local;unit;seniority;country_manager;birth_year;phone';
 const BOM = '\ufeff';
 const NEWLINE = '\r\n';
 
-/** Like exports of HR systems on Windows: UTF-8 with a byte order mark, semicolons, CRLF, `ja` and `nei` for yes and no. */
+/**
+ * Writes an export as HR systems on Windows do: UTF-8 with a byte order mark, semicolons, CRLF, `ja` and `nei` for yes and no.
+ */
 export function* writeHrFile(people: Iterable<Employee>): IterableIterator<string> {
   yield `${BOM}${HR_HEADER}${NEWLINE}`;
   for (const person of people) yield `${renderHrRow(person)}${NEWLINE}`;
@@ -26,7 +28,7 @@ function quoteCell(cell: string): string {
   return /[";\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** The companies of a CRM, as one JSON document. */
+/** Writes the companies of a CRM as one JSON document. */
 export function* writeCompanies({ plan }: Company): IterableIterator<string> {
   yield `{"total":${plan.customers},"results":[`;
   for (let index = 0; index < plan.customers; index += 1) {
@@ -36,7 +38,7 @@ export function* writeCompanies({ plan }: Company): IterableIterator<string> {
   yield '\n]}\n';
 }
 
-/** The deals of a CRM that become reference projects, one JSON line each. */
+/** Writes the deals of a CRM that become reference projects, one JSON line per deal. */
 export function* writeDeals(
   { plan, engagements }: Company,
   count: number,

@@ -1,6 +1,6 @@
 import type { Company } from './company.js';
 
-/** Writes a company as a sandbox fixture: JSON with one line per record, in pieces. */
+/** Writes a company as a sandbox fixture in pieces: JSON with one line per record. */
 export function* writeFixture({ frame, ...lists }: Company): IterableIterator<string> {
   const head = Object.entries(frame).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   yield `{\n${head.join(',\n')}`;

@@ -6,21 +6,24 @@ import { FIXTURE_PLACE, type Fixture, parseFixture } from '../fixture/fixture.js
 import type { FixtureParts } from '../fixture/fixture-parts.js';
 import { createId, type Store } from '../store/store.js';
 
-/** Increased when the form of stored documents changes: older state files and dumps are rejected instead of misread. */
+/**
+ * The version of the form of stored documents. It is increased with each change, so that older state files and dumps are
+ * rejected.
+ */
 export const STATE_FORM = 3;
 
-/** An account without its data. */
+/** An account without its content. */
 export interface AccountRecord extends Pick<World, 'account' | 'customFields' | 'secret'> {
   readonly form: number;
   readonly keys: readonly KeySettings[];
 }
 
 interface FixtureRecord extends AccountRecord {
-  /** The fixture without its lists, used to fill an empty store. */
+  /** The fixture without its lists, for filling an empty store. */
   readonly seed?: Fixture;
 }
 
-/** Reads the account from the state file, else from the fixture. */
+/** Reads the account from the state file, or else from the fixture. */
 export function readAccount(store: Store, fixture: FixtureParts): FixtureRecord {
   const kept = store.readMeta('account');
   if (kept !== undefined) return readKept(kept);

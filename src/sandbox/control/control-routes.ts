@@ -16,13 +16,13 @@ import { mergeProjects } from './merge-projects.js';
 export interface ControlParts extends ServerParts {
   /** Replaces the account's settings, keys and custom fields. */
   readonly takeUp: (account: AccountRecord) => void;
-  /** Continues imports and reports that were pending in a loaded state. */
+  /** Continues the imports and reports that were pending in a loaded state. */
   readonly resume: () => void;
 }
 
 type Handle = (parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>) => object | undefined;
 
-/** Routes that control the sandbox, not part of the service (docs/reference/sandbox.md, Control API). */
+/** Routes that control the sandbox and are not part of the service (docs/reference/sandbox.md, Control API). */
 export const CONTROL_ROUTES: readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -49,8 +49,8 @@ export const CONTROL_ROUTES: readonly [
 ];
 
 /**
- * Registers the routes. They have their own key, and are not logged, limited or affected by faults. Those that describe the
- * service reveal nothing about the account.
+ * Registers the routes. They have their own key and are not logged, limited or affected by faults. Routes that need no key
+ * reveal nothing about the account.
  */
 export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
   server.get('/__sandbox/health', async () => ({ status: 'ok' }));
@@ -91,7 +91,7 @@ function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
   return refuse(400, 'the body is not valid', { details: z.prettifyError(result.error) });
 }
 
-/** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; the clock runs on from there. */
+/** `{ now: ISO }` sets the account's time, and `{ advance_ms }` moves it. The clock continues from there. */
 const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject({ advance_ms: z.number() })]);
 
 export function setClock({ world: { clock } }: ControlParts, body: unknown): object {
@@ -102,7 +102,7 @@ export function setClock({ world: { clock } }: ControlParts, body: unknown): obj
   return { now: new Date(clock.now()).toISOString() };
 }
 
-/** One rule, a list of rules, or `{ faults: […] }`. */
+/** Adds faults. The body is one rule, a list of rules, or `{ faults: […] }`. */
 export function addFaults({ faults }: ControlParts, body: unknown): object {
   const rules = parseControl(
     z.union([z.array(FaultRule), z.strictObject({ faults: z.array(FaultRule) }), FaultRule]),
@@ -113,7 +113,7 @@ export function addFaults({ faults }: ControlParts, body: unknown): object {
   return { faults: faults.list() };
 }
 
-/** Settings for points where the spec is ambiguous. */
+/** Settings for behaviour that the specification leaves open. */
 const Settings = z.strictObject({
   after_id: z.enum(['exclude', 'keyset']).optional(),
   user_tags_on_cvs: z.boolean().optional(),
@@ -141,7 +141,10 @@ function loadDump(parts: ControlParts, body: unknown): undefined {
   parts.resume();
 }
 
-/** Stored documents, including those that no call of the service can change. docs/reference/sandbox.md, Records, describes their form. */
+/**
+ * Finds stored documents, including those that no call of the service can change. docs/reference/sandbox.md, Records, describes
+ * their form.
+ */
 function findCollection({ world }: ControlParts, name: string) {
   const { collections } = world.store;
   if (!Object.hasOwn(collections, name)) {

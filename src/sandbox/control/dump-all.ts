@@ -4,7 +4,7 @@ import { Refusal } from '../fields/refusal.js';
 import type { Collections } from '../store/store.js';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
 
-/** The complete account with ids, versions and times, for `loadAll`. */
+/** Dumps the entire account with ids, versions and times, for `loadAll`. */
 export function dumpAll(world: World): object {
   const { account, customFields, secret, store } = world;
   const record: AccountRecord = { form: STATE_FORM, account, keys: [...world.keys.values()], customFields, secret };
@@ -26,7 +26,7 @@ const Dump = z.looseObject({
   collections: z.record(z.string(), z.array(z.looseObject({ id: z.string() }))),
 });
 
-/** Replaces everything with a dump, or nothing if it fails. Checks the form of the dump, but not its documents. */
+/** Replaces all content with a dump; if it fails, nothing changes. It checks the form of the dump, but not its documents. */
 export function loadAll(world: World, body: unknown, takeUp: (account: AccountRecord) => void): void {
   const result = Dump.safeParse(body);
   if (!result.success) throw new Refusal(400, `the dump is not valid: ${z.prettifyError(result.error)}`);

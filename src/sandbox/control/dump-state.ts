@@ -26,8 +26,8 @@ export interface StateDump {
 }
 
 /**
- * Dumps all content of the account by names and external ids, sorted, without ids, versions and times. Two accounts with the
- * same content have equal dumps, whatever their history.
+ * Dumps the content of the account by names and external ids, sorted, without ids, versions and times. Accounts with the same
+ * content have equal dumps, whatever their history.
  */
 export function dumpState(world: World): StateDump {
   const { store } = world;
@@ -105,7 +105,7 @@ function dumpUser(world: World, user: UserDocument): object {
     role_allowed_tags: nameTags(world, user.role_allowed_tag_ids),
     tags: nameTags(world, user.custom_tag_ids),
     deactivated: user.deactivated_at !== null,
-    // Only for users with a CV that has content.
+    // Only users whose CV has content are included.
     ...(cv ? { cv: dumpCv(world, cv) } : {}),
   };
 }
@@ -172,7 +172,7 @@ function nameOffice({ store }: World, id: string): string {
   return office ? `${store.countries.get(office.country_id)?.code}/${office.name}` : id;
 }
 
-/** `category/tag`, by external id, else by name. */
+/** Names tags as `category/tag`, by external ids or else by names. */
 function nameTags({ store }: World, ids: readonly string[]): readonly string[] {
   const names = ids.map((id) => {
     const tag = store.tags.get(id);

@@ -5,7 +5,7 @@ import type { CvDocument, SectionDocument } from '../store/cv-documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 
 /**
- * Merges projects, as people do in the service's own pages; no call does it. Hard links move to the surviving project;
+ * Merges projects, which people can do on the service's own pages but no call can. Hard links move to the surviving project;
  * copies lose their origin (spec, Project linking 8).
  */
 export function mergeProjects(world: World, gone: ProjectDocument, surviving: ProjectDocument): void {

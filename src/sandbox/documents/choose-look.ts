@@ -8,16 +8,16 @@ import type { UserDocument } from '../store/documents.js';
 import { readStoredFile } from '../store/stored-files.js';
 import type { Look, Picture } from './paper.js';
 
-/** Used for an account without templates. */
+/** The template for an account without templates. */
 const PLAIN: TemplateSettings = { id: '', accent: '#1f4e79', page: 'a4', company: '', footer: {}, hide: [] };
 
-/** The template with this id. Throws 404 if the account has templates, but not this one. */
+/** Finds the template with this id. Throws 404 if the account has templates, but not this one. */
 export function requireTemplate({ account }: World, id: string): TemplateSettings {
   if (account.templates === undefined || account.templates.length === 0) return PLAIN;
   return findTemplate(account.templates, id) ?? refuse(404, 'template not found');
 }
 
-/** The template of the user's office, else of the country, else of the account (spec, Document export). */
+/** Chooses the template of the user's office, or else of the country, or else of the account (spec, Document export). */
 export function chooseTemplate(
   { account, store }: World,
   user: Pick<UserDocument, 'office_id' | 'country_id'>,
@@ -33,7 +33,7 @@ function findTemplate(
   id: string | null | undefined,
 ): TemplateSettings | undefined {
   const found = templates?.find((template) => template.id === id);
-  // The state files of earlier releases have templates with fewer settings.
+  // Templates in state files of earlier releases have fewer settings.
   return found && { ...PLAIN, ...found };
 }
 
@@ -47,7 +47,7 @@ export function buildLook({ accent, page, company, footer, logo }: TemplateSetti
   };
 }
 
-/** Undefined for bytes that are not taken as a picture today, such as those of an older state. */
+/** Reads a stored picture; undefined for bytes that are no longer accepted as a picture, as in older state files. */
 function toPicture(bytes: Buffer, caption: string): Picture | undefined {
   try {
     return { ...readPicture(bytes), caption };
@@ -57,7 +57,7 @@ function toPicture(bytes: Buffer, caption: string): Picture | undefined {
   }
 }
 
-/** The picture in a file; undefined if there is none, or the file is gone. */
+/** Finds the picture in a file; undefined if there is no picture or the file was removed. */
 export function findPicture({ store }: World, fileId: string | null | undefined, caption: string): Picture | undefined {
   const file = fileId ? store.files.get(fileId) : undefined;
   return file && toPicture(Buffer.concat([...readStoredFile(store, file)]), caption);

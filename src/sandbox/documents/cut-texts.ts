@@ -5,13 +5,13 @@ export interface CutTexts {
   readonly isCut: boolean;
 }
 
-/** The most lines that a text other than prose gets, such as a list of skills. */
+/** Maximum number of lines for texts other than prose, such as a list of skills. */
 const MOST_LINES = 2;
 
 /**
- * Shortens texts until they fit. Prose is cut after a sentence, or after a word if not even one sentence fits, and ends in an
- * ellipsis. Skills and roles are kept, in two lines each. The first stretch of prose gets the room that the later ones leave, and
- * at least half of it.
+ * Shortens texts until they fit. Prose ends after a complete sentence, or after a word if no sentence fits, and then has an
+ * ellipsis. Skills and roles are kept in two lines each. Each stretch of prose gets the space that the later ones do not need,
+ * but at least half of the remaining space.
  *
  * @param height in inches
  */
@@ -41,12 +41,12 @@ function cutLines(text: SlideText, width: number, language: string): SlideText {
   return estimateHeight([text], width) <= height ? text : (cutParagraph(text, width, height, language) ?? text);
 }
 
-/** Cuts a text to two lines. */
+/** Shortens a text to two lines. */
 export function cutToLines(text: string, size: number, width: number, language: string): string {
   return cutLines({ text, size, color: '' }, width, language).text;
 }
 
-/** Neighbouring texts that are all prose, or all something else. */
+/** Groups neighbouring texts into stretches that consist only of prose or only of other texts. */
 function groupProse(texts: readonly SlideText[]): readonly (readonly SlideText[])[] {
   const stretches: SlideText[][] = [];
   for (const text of texts) {
@@ -77,7 +77,7 @@ function endInEllipsis(shown: readonly SlideText[]): readonly SlideText[] {
   return shown.slice(0, end + 1).map((one, index) => (index === end ? { ...one, text: `${one.text} …` } : one));
 }
 
-/** Keeps as many sentences, or else words, as fit; undefined if there is no room for a line. */
+/** Keeps as many complete sentences as fit, or else as many words; undefined if there is no room for a line. */
 function cutParagraph(text: SlideText, width: number, height: number, language: string): SlideText | undefined {
   for (const granularity of ['sentence', 'word'] as const) {
     const pieces = [...new Intl.Segmenter(language, { granularity }).segment(text.text)].map(({ segment }) => segment);

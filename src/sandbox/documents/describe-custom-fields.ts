@@ -8,8 +8,8 @@ import { joinWords, type Teller } from './teller.js';
 type StoredField = Readonly<Record<string, unknown>>;
 
 /**
- * The custom fields that an external reader may see. By `sensitivity`: without one, the value; `anonymized`, the replacement
- * text, if any; `confidential`, nothing.
+ * Describes the custom fields that an external reader may see, by `sensitivity`. If it is not set, the value is shown;
+ * `anonymized` shows the replacement text, if any; `confidential` shows nothing.
  */
 export function describeCustomFields(teller: Teller, project: ProjectDocument): readonly Fact[] {
   const { account, customFields } = teller.world;

@@ -11,7 +11,7 @@ import { formatMonth, formatPeriod } from './format-values.js';
 import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection, SectionLayout } from './paper.js';
 import { createTeller, joinWords, listSection, type Teller, tellFacts } from './teller.js';
 
-/** The title, subtitle and text fields of a section type. In the order of a CV. */
+/** The title, subtitle and text fields of a section type, in the order in which a CV shows them. */
 interface EntryFields {
   readonly title: string;
   readonly subtitle?: string;
@@ -34,7 +34,7 @@ const ENTRIES: Readonly<Partial<Record<SectionName, EntryFields>>> = {
   recommendations: { title: 'recommender', prose: ['long_description'] },
 };
 
-/** For section types that are not in the table. */
+/** For section types that the table does not contain. */
 const PLAIN: EntryFields = { title: 'name', prose: ['description', 'long_description'] };
 
 /** The sections of a CV in reading order. */
@@ -42,7 +42,7 @@ const ORDER = [
   ...new Set(['key_qualifications', 'technologies', 'project_experiences', ...Object.keys(ENTRIES), ...SECTION_TYPES]),
 ] as readonly SectionName[];
 
-/** A CV as a document, without disabled parts. */
+/** Describes a CV as a document, without disabled parts. */
 export function describeCv(world: World, owned: OwnedCv, language: string, template: TemplateSettings): Paper {
   const teller = createTeller(world, language);
   const head = describeHead(teller, owned, template.hide);
@@ -114,7 +114,7 @@ function headingOf(labels: Readonly<Record<string, string>>, type: SectionName):
   return labels[type] ?? type.replaceAll('_', ' ');
 }
 
-/** Section types whose entries are one line each. */
+/** Section types with entries that take one line each. */
 const AS_FACTS: Readonly<Partial<Record<SectionName, (teller: Teller, section: SectionDocument) => Fact>>> = {
   languages: ({ name }, { texts }) => ({ label: name(texts.name), value: name(texts.level) || '–' }),
   technologies: (teller, { texts, parts }) => ({
@@ -158,7 +158,7 @@ function describeEntry(
   });
 }
 
-/** A period; or a month, with the end of validity. */
+/** Formats a period, or a month together with the end of validity. */
 function tellTime({ language, labels }: Teller, strings: SectionDocument['strings']): string {
   if (strings.year_from || strings.year_to) return formatPeriod(language, labels, strings);
   const end = formatMonth(language, strings.month_expire, strings.year_expire);

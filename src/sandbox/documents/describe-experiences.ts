@@ -5,15 +5,15 @@ import type { EntryBlock, RoleBlock } from './paper.js';
 import { dropRepeats, joinWords, type Teller, tellFacts } from './teller.js';
 
 /**
- * Describes the projects of a CV. Each reads from the customer to its own text, its skills and then the roles with their texts, so
- * that no text reads as another's.
+ * Describes the projects of a CV. Each begins with the customer and its own text. Skills follow, and then the roles with their
+ * texts, so that no text seems to belong to another part.
  */
 export function describeExperiences(teller: Teller, sections: readonly SectionDocument[]): readonly EntryBlock[] {
   const ranked = rankExperiences(sections);
   return sections.flatMap((section) => describeExperience(teller, section, ranked.indexOf(section)));
 }
 
-/** Starred ones first, then those that ended last or have not ended, then those that began last. */
+/** Sorts experiences: starred ones first, then those that are ongoing or ended last, then those that began last. */
 function rankExperiences(sections: readonly SectionDocument[]): readonly SectionDocument[] {
   return sections.toSorted(
     (a, b) =>
@@ -28,7 +28,7 @@ function endOf({ strings }: SectionDocument): number {
   return isOpen ? Number.MAX_SAFE_INTEGER : countMonths(strings.year_to, strings.month_to);
 }
 
-/** Zero without a year. */
+/** Counts months; zero without a year. */
 function countMonths(year: string | null | undefined, month: string | null | undefined): number {
   return 12 * (Number(year) || 0) + (Number(month) || 0);
 }
@@ -36,7 +36,7 @@ function countMonths(year: string | null | undefined, month: string | null | und
 function describeExperience(teller: Teller, section: SectionDocument, rank: number): readonly EntryBlock[] {
   const { language, labels } = teller;
   const { texts, strings } = resolveSection(teller.world, section);
-  // A customer with an anonymized name goes by that one, in any language; a description would give the name away.
+  // A customer with an anonymized name is shown under that name in every language. A description could reveal the real name.
   const anonymized = Object.values(texts.customer_anonymized ?? {}).some((text) => text.trim() !== '');
   const [title = '', customer = '', industry = '', projectType = ''] = dropRepeats(teller, [
     texts.description,
@@ -90,7 +90,7 @@ export function isShown({ disabled }: { readonly disabled: boolean }): boolean {
   return !disabled;
 }
 
-/** Leaves out an entry that would be empty. */
+/** Builds an entry; an empty one is left out. */
 export function buildEntry(entry: Omit<EntryBlock, 'kind'>): readonly EntryBlock[] {
   const isEmpty = entry.title === '' && entry.subtitle === '' && entry.blocks.length === 0;
   return isEmpty ? [] : [{ kind: 'entry', ...entry }];

@@ -8,7 +8,7 @@ import { formatAmount, formatNumber, formatPeriod } from './format-values.js';
 import type { Fact, Paper, PaperBlock } from './paper.js';
 import { createTeller, joinWords, listSection, type Teller, tellFacts } from './teller.js';
 
-/** A reference project as a document, without disabled parts and internal notes. */
+/** Describes a reference project as a document, without disabled parts and internal notes. */
 export function describeProject(
   world: World,
   project: ProjectDocument,
@@ -89,7 +89,7 @@ function listFacts(teller: Teller, { texts, strings }: ProjectDocument, industry
   ];
 }
 
-/** The enabled entries: a disabled one is not published (spec, sub-resource entries). */
+/** Lists the enabled entries. Disabled entries are not published (spec, sub-resource entries). */
 function listEnabled({ entries }: ProjectDocument, kind: EntryKind) {
   return entries[kind].filter((entry) => !entry.disabled);
 }

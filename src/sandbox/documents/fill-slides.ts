@@ -1,6 +1,6 @@
 import { estimateHeight, type SlideText } from './slide-texts.js';
 
-/** In inches. */
+/** The space for texts on a slide, in inches. */
 export interface SlideRoom {
   readonly width: number;
   readonly height: number;
@@ -8,11 +8,11 @@ export interface SlideRoom {
 
 export interface FilledSlide {
   readonly texts: readonly SlideText[];
-  /** The sections that it has something of. */
+  /** The names of the sections that the slide shows at least in part. */
   readonly sections: readonly string[];
 }
 
-/** Spreads texts over slides. No heading ends a slide. */
+/** Distributes texts over slides. A heading never comes last on a slide. */
 export function fillSlides(texts: readonly SlideText[], { width, height }: SlideRoom): readonly FilledSlide[] {
   const slides: SlideText[][] = [];
   let left = 0;
@@ -34,7 +34,7 @@ export function fillSlides(texts: readonly SlideText[], { width, height }: Slide
   });
 }
 
-/** Splits a text that is too high into pieces, between sentences. */
+/** Splits a text that is too high into several pieces, between sentences. */
 function splitLong(text: SlideText, width: number, height: number): readonly SlideText[] {
   if (estimateHeight([text], width) <= height) return [text];
   const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text.text);
@@ -47,7 +47,7 @@ function splitLong(text: SlideText, width: number, height: number): readonly Sli
   return pieces.map((piece) => ({ ...text, text: piece.trim() }));
 }
 
-/** A heading with what it heads. */
+/** Groups each heading with the text that follows it. */
 function groupKept(texts: readonly SlideText[]): readonly (readonly SlideText[])[] {
   const groups: SlideText[][] = [];
   let isOpen = false;

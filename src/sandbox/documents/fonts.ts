@@ -6,16 +6,16 @@ import { create, type Font } from 'fontkit';
 import { unpackWoff } from './unpack-woff.js';
 
 /**
- * Font packages in order of preference. Each has files for parts of Unicode; a further script needs a further package. If
- * there is no bold file, strokes are thickened instead. The build omits bold versions of the numbered files, which contain
- * thousands of ideographs.
+ * Font packages in order of preference. Each has files for parts of Unicode; to support another script, add a package. If there
+ * is no bold file, strokes are thickened instead. The build omits bold versions of the numbered files, which contain thousands
+ * of ideographs.
  */
 const FAMILIES = ['noto-sans', 'ibm-plex-sans-arabic', 'noto-sans-hebrew', 'noto-sans-sc', 'nanum-gothic'] as const;
 
 export interface Face {
   readonly name: string;
   readonly font: Font;
-  /** True if bold was requested, but there is no bold file. */
+  /** True if the text should be bold, but there is no bold file. */
   readonly isThickened: boolean;
 }
 
@@ -25,7 +25,7 @@ interface FontFile {
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
-/** The folder in the build; in a checkout, that of the package. */
+/** Returns the folder of a font in the build, or that of its package in a checkout. */
 function findFolder(family: string): string {
   const built = fileURLToPath(new URL(`../../fonts/${family}`, import.meta.url));
   if (existsSync(built)) return built;
@@ -44,12 +44,12 @@ function listFiles(family: string): readonly FontFile[] {
   }));
 }
 
-/** The faces of one document, opened on demand. */
+/** The faces of one document, which are opened when they are needed. */
 export class FontShelf {
   readonly #files: readonly FontFile[] = FAMILIES.flatMap(listFiles);
   readonly #open = new Map<string, Face | undefined>();
 
-  /** The face with a glyph for a character; undefined if none has one. */
+  /** Finds a face that has a glyph for a character; undefined if there is none. */
   find(codePoint: number, isBold: boolean): Face | undefined {
     for (const file of this.#files) {
       if (!file.ranges.some(([from, to]) => codePoint >= from && codePoint <= to)) continue;
@@ -67,7 +67,7 @@ export class FontShelf {
   }
 }
 
-/** Undefined if there is no such file, or it maps no characters: one of the numbered files has emoji only. */
+/** Reads a face; undefined if the file is missing or maps no characters. One of the numbered files contains only emoji. */
 function readFace({ family, part }: FontFile, isBold: boolean): Face | undefined {
   const name = `${family}-${part}-${isBold ? 700 : 400}-normal`;
   const file = join(findFolder(family), 'files', `${name}.woff`);

@@ -2,12 +2,15 @@ import type { Labels } from './labels.js';
 
 type Strings = Readonly<Record<string, string | null>>;
 
-/** Month names, digits and separators of a language. Digits are always European, because readers copy years and amounts. */
+/**
+ * Returns the locale for month names, digits and separators. Digits are always European, because readers copy years and
+ * amounts.
+ */
 function localeOf(language: string): string {
   return `${language}-u-ca-gregory-nu-latn`;
 }
 
-/** A year, with its month if there is one. A text that is not a year stays unchanged. */
+/** Formats a year, with its month if there is one. Text that is not a year is returned unchanged. */
 export function formatMonth(
   language: string,
   month: string | null | undefined,
@@ -20,7 +23,7 @@ export function formatMonth(
   return format.format(Date.UTC(Number(year), number - 1));
 }
 
-/** From and to; a period without an end continues until now. */
+/** Formats a period with its start and end. A period without an end continues until now. */
 export function formatPeriod(language: string, labels: Labels, strings: Strings): string {
   const from = formatMonth(language, strings.month_from, strings.year_from);
   const to = formatMonth(language, strings.month_to, strings.year_to);
@@ -35,7 +38,7 @@ export function formatNumber(language: string, text: string): string {
     : new Intl.NumberFormat(localeOf(language)).format(number);
 }
 
-/** An amount with its unit, or with its currency code. */
+/** Formats an amount with its unit or currency code. */
 export function formatAmount(
   language: string,
   amount: string | null | undefined,

@@ -45,7 +45,7 @@ const KEYS = [
 
 export type Labels = Readonly<Record<(typeof KEYS)[number], string>>;
 
-/** In the order of KEYS, eight per line. */
+/** Language → words in the order of KEYS, eight per line. */
 const WORDS: Readonly<Record<string, string>> = {
   en: `Summary|Skills|Projects|Work experience|Education|Certifications|Courses|Languages
 Positions|Presentations|Publications|Honours and awards|Mentoring|Recommendations|present|valid until
@@ -139,12 +139,12 @@ Más en el CV|Más proyectos en el CV`,
 자세한 내용은 이력서 참조|이력서의 다른 프로젝트`,
 };
 
-/** Language codes that share the words of another. */
+/** Language code → the code whose words it uses. */
 const SAME: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' };
 
 export const LABELLED_LANGUAGES: readonly string[] = Object.keys(WORDS);
 
-/** The labels of a document, in the language of its content, or else in English. */
+/** Returns the labels of a document in the language of its content, or else in English. */
 export function labelsOf(language: string): Labels {
   const words = (WORDS[SAME[language] ?? language] ?? WORDS.en ?? '').split(/[|\n]/);
   return Object.fromEntries(KEYS.map((key, index) => [key, words[index]])) as Labels;

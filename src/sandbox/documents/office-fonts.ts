@@ -1,8 +1,8 @@
 import { HAS_RIGHT_TO_LEFT } from './paper.js';
 
 /**
- * Fonts that most machines have; word processors choose one by the script of each character. Nothing is embedded, so that
- * files stay small and can be edited.
+ * Fonts that most machines have. Word processors choose one by the script of each character. No fonts are embedded, so that
+ * files stay small and editable.
  */
 const EAST_ASIAN: Readonly<Record<string, string>> = { ja: 'Yu Gothic', ko: 'Malgun Gothic' };
 
@@ -15,7 +15,7 @@ export interface DirectedText {
   readonly isRightToLeft: boolean;
 }
 
-/** Splits a text into pieces of one direction; spaces and marks belong to the piece before. */
+/** Splits a text into pieces with one direction each. Spaces and marks belong to the piece before them. */
 export function splitDirections(text: string): readonly DirectedText[] {
   const pieces: DirectedText[] = [];
   for (const character of text) {

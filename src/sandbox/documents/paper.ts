@@ -2,17 +2,17 @@ import type { TemplateSettings } from '../account/account-settings.js';
 import type { ReadPicture } from '../pictures/read-picture.js';
 import type { Labels } from './labels.js';
 
-/** The content of a document, in one language and in reading order. Three writers define its layout. */
+/** The content of a document in one language and in reading order. Three writers define its layout. */
 export interface Paper {
   readonly title: string;
-  /** Kind and id: the name of its file if letters of the name have no counterpart in ASCII. */
+  /** Kind and id of the record. It becomes the file name if letters of the name have no ASCII equivalent. */
   readonly standIn: string;
-  /** ISO 639-1. */
+  /** ISO 639-1 code of the language. */
   readonly language: string;
   readonly isRightToLeft: boolean;
   /**
-   * Time of the last change of the record, in milliseconds. It is the document's date, so that an unchanged record gives the
-   * same file.
+   * Time of the record's last change, in milliseconds. It is used as the date of the document, so that an unchanged record
+   * gives the same file.
    */
   readonly changedMs: number;
   readonly look: Look;
@@ -35,14 +35,14 @@ export interface PaperSection {
 }
 
 /**
- * How slides show a section: `summary` and `skills` on one slide each, `projects` on a slide per project, `list` with little text
- * per entry. Slides leave the rest of these to the CV, and show `text` in full.
+ * How slides show a section: `summary` and `skills` on one slide each, `projects` on a slide per project, `list` with little
+ * text per entry. The CV contains what these omit. A `text` section is shown completely.
  */
 export type SectionLayout = 'summary' | 'skills' | 'projects' | 'list' | 'text';
 
 export type PaperBlock = TextBlock | FactsBlock | RoleBlock | PicturesBlock | EntryBlock;
 
-/** Lines of text; a line that begins with a hyphen, a star or a bullet is a list item. */
+/** Lines of text. A line that begins with a hyphen, a star or a bullet is a list item. */
 export interface TextBlock {
   readonly kind: 'text';
   readonly paragraphs: readonly ProseParagraph[];
@@ -63,7 +63,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** A role of a project. Its text is set in under its label, so that it does not read as the project's. */
+/** A role in a project. Its text is indented under its label, so that it does not seem to belong to the project. */
 export interface RoleBlock extends Omit<TextBlock, 'kind'> {
   readonly kind: 'role';
   readonly label: string;
@@ -75,25 +75,25 @@ export interface PicturesBlock {
   readonly pictures: readonly Picture[];
 }
 
-/** An entry with a name and a period: a project, a job, a course. */
+/** An entry with a name and a period, such as a project, a job or a course. */
 export interface EntryBlock {
   readonly kind: 'entry';
   readonly title: string;
   readonly period: string;
   readonly subtitle: string;
   readonly blocks: readonly EntryPart[];
-  /** Slides that cannot show all entries of a section show the lowest ranks. */
+  /** If slides cannot show all entries of a section, they show those with the lowest ranks. */
   readonly rank: number;
 }
 
 export type EntryPart = Exclude<PaperBlock, EntryBlock>;
 
 export type Picture = ReadPicture & {
-  /** Describes it to people who cannot see it. */
+  /** The description of the picture for people who cannot see it. */
   readonly caption: string;
 };
 
-/** A template with its defaults. */
+/** A template in which defaults are filled in. */
 export interface Look extends Pick<TemplateSettings, 'accent' | 'page'> {
   readonly company: string;
   readonly footer: string;
@@ -102,7 +102,7 @@ export interface Look extends Pick<TemplateSettings, 'accent' | 'page'> {
 
 export interface Rendered {
   readonly bytes: Buffer;
-  /** Scripts and characters missing in all fonts; the document names them in brackets. */
+  /** Scripts and characters that no font contains. The document shows their names in brackets. */
   readonly missing: readonly string[];
 }
 
@@ -117,12 +117,12 @@ export function isRightToLeft(language: string): boolean {
   return RIGHT_TO_LEFT.includes(language);
 }
 
-/** A paragraph such as "My contribution:" introduces the next one, and never ends a page. */
+/** True for a paragraph such as "My contribution:", which introduces the next one and must not come last on a page. */
 export function isIntroduction(text: string): boolean {
   return /[:：]$/u.test(text);
 }
 
-/** Introductions keep the next paragraph, and so do the first item of a list and the last but one: no item is alone on a page. */
+/** True for introductions, and for the first and the second to last item of a list, so that no item is alone on a page. */
 export function keepsNextParagraph(paragraphs: readonly ProseParagraph[], index: number): boolean {
   const isItem = (place: number): boolean => paragraphs[place]?.isItem ?? false;
   if (!isItem(index)) return isIntroduction(paragraphs[index]?.text ?? '');

@@ -11,14 +11,14 @@ export interface TextLook {
   readonly size: number;
   readonly color: string;
   readonly isBold?: boolean;
-  /** Points left free at the start of the line (on the right in Arabic), and at its end. */
+  /** Space in points at the start of the line (on the right in Arabic) and at its end. */
   readonly startInset?: number;
   readonly endInset?: number;
-  /** By default all available width. */
+  /** Width of the text; by default all available width. */
   readonly width?: number;
-  /** Aligns the line to the end (left in Arabic). */
+  /** True to align the line to the end (left in Arabic). */
   readonly isAtEnd?: boolean;
-  /** The next line is on the same page: for headings, and for introductions of lists. */
+  /** True if the next line must be on the same page, as for headings and introductions of lists. */
   readonly keepsNext?: boolean;
 }
 
@@ -41,25 +41,25 @@ type Part = PDFKit.PDFStructureElement;
 const MARGIN = 50;
 const FOOT = 60;
 const LINE_HEIGHT = 1.42;
-/** Points: a sixth of a page. */
+/** Height in points of short content: a sixth of a page. */
 const SHORT = 130;
 
 /**
- * Lays out strips down the pages of a tagged PDF, from the side on which the language begins. `finish` breaks them into pages and
- * draws them. No heading, introduction or single line of a paragraph ends a page.
+ * Lays out strips on the pages of a tagged PDF, from the side where the language begins. `finish` breaks them into pages and
+ * draws them. No heading, introduction or single line of a paragraph comes last on a page.
  */
 export class PdfPen {
   readonly #document: Document;
   readonly #shelf: FontShelf;
   readonly #isRightToLeft: boolean;
-  /** The part of the structure that is laid out or drawn, under those that it is in. */
+  /** The structure element that is being laid out or drawn, after those that contain it. */
   #parts: readonly Part[];
   #strips: Strip[] = [];
   #gap = 0;
   readonly #keeper = createTextKeeper();
   readonly #pictures: ReadonlyMap<Picture, PdfPicture>;
   readonly missing = new Set<string>();
-  /** Where to draw, in points from the top of the page. */
+  /** The current position, in points from the top of the page. */
   y = MARGIN;
 
   constructor(document: Document, { shelf, pictures, isRightToLeft }: PenParts) {
@@ -76,12 +76,12 @@ export class PdfPen {
     return this.#document.page.width - 2 * MARGIN;
   }
 
-  /** Leaves room before the next line, unless that line begins a page. */
+  /** Leaves space before the next line, unless that line begins a page. */
   leave(points: number): void {
     this.#gap += points;
   }
 
-  /** Lays out the content of one part of the structure. */
+  /** Lays out the content of one structure element. */
   inPart(type: string, layOut: () => void, alt?: string): void {
     const part = this.#document.struct(type, alt === undefined ? {} : { alt });
     this.#parts.at(-1)?.add(part);
@@ -99,7 +99,7 @@ export class PdfPen {
     );
   }
 
-  /** Lays out columns next to each other that no page break cuts. */
+  /** Lays out columns next to each other and prevents page breaks in them. */
   besideWhole(...columns: readonly (() => void)[]): void {
     this.#addAll(
       columns.map((layOut) => [joinStrips(this.#collect(layOut))]),
@@ -107,7 +107,7 @@ export class PdfPen {
     );
   }
 
-  /** Keeps short content on one page. The last page of longer content has at least two of its lines. */
+  /** Keeps short content on one page. Longer content has at least two lines on its last page. */
   unit(layOut: () => void): void {
     const own = this.#collect(layOut);
     const from = joinStrips(own).height <= SHORT ? 0 : own.length - 2;
@@ -115,7 +115,7 @@ export class PdfPen {
     this.#addAll([kept], () => kept);
   }
 
-  /** Keeps the last line so far on the page of the next one. */
+  /** Keeps the last line on the same page as the next one. */
   keepNext(): void {
     const last = this.#strips.pop();
     if (last !== undefined) this.#strips.push({ ...last, keepsNext: true });
@@ -146,7 +146,7 @@ export class PdfPen {
     this.inPart('Figure', () => this.#add(height, () => this.picture(picture, frame)), picture.caption);
   }
 
-  /** Returns the height of the picture; does not move `y`. */
+  /** Draws a picture and returns its height. Does not move `y`. */
   picture(picture: Picture, frame: PictureFrame): number {
     const placed = placePicture(picture, frame);
     const { width, height } = placed.shown;
@@ -170,7 +170,7 @@ export class PdfPen {
       .restore();
   }
 
-  /** The coloured band at the top of the first page. */
+  /** Draws the coloured band at the top of the first page. */
   band(color: string): void {
     this.#artifact(() => this.#document.rect(0, 0, this.#document.page.width, 12).fill(color));
   }
@@ -186,7 +186,7 @@ export class PdfPen {
     this.#add(0, () => this.#artifact(draw), true);
   }
 
-  /** Draws all pages, with words at the foot of each: at its start, of two lines at most, and at its end. */
+  /** Draws all pages. The foot of each page has a text at its start, of at most two lines, and a text at its end. */
   finish(tellFoot: (page: number, pages: number) => readonly [start: string, end: string]): void {
     const places = paginate(this.#strips, this.#document.page.height - MARGIN - FOOT);
     const pages = 1 + Math.max(0, ...places.map(({ page }) => page));
@@ -216,7 +216,7 @@ export class PdfPen {
     draw(ending, false);
   }
 
-  /** Collects strips instead of adding them to the page. */
+  /** Collects strips without adding them to the page. */
   #collect(layOut: () => void): readonly Strip[] {
     const [around, gap] = [this.#strips, this.#gap];
     const own: Strip[] = [];
@@ -282,7 +282,7 @@ export class PdfPen {
     this.#parts.at(-1)?.add(content);
   }
 
-  /** Decoration, which is not part of the content. */
+  /** Draws decoration, which is not part of the content. */
   #artifact(draw: () => unknown, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.#document.markContent('Artifact', { type });
     draw();

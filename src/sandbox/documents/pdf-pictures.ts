@@ -3,7 +3,7 @@ import type { ReadPng } from '../pictures/read-png.js';
 import type { Paper, PaperBlock, Picture } from './paper.js';
 import { readPixels } from './png-pixels.js';
 
-/** A picture in the file, in the form in which pdfkit places one. */
+/** A picture in the file, in the form that pdfkit uses. */
 export interface PdfPicture {
   readonly label: string;
   readonly obj: PDFKit.PDFKitReference;
@@ -12,12 +12,12 @@ export interface PdfPicture {
 }
 
 const DEVICES = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'DeviceCMYK' } as const;
-/** Colour spaces as ICC profiles name them. */
+/** Number of components → colour space, named as in ICC profiles. */
 const SPACES = { 1: 'GRAY', 3: 'RGB ', 4: 'CMYK' } as const;
 
 /**
- * Writes each picture once. pdfkit could read them itself, but it drops colour profiles, mistakes the
- * transparency of small palettes, and holds the pixels of a transparent PNG several times.
+ * Writes each picture once. pdfkit can read pictures itself, but it drops colour profiles and misreads the transparency of
+ * small palettes. It also holds several copies of a transparent PNG's pixels in memory.
  */
 export async function embedPictures(
   document: PDFKit.PDFDocument,
@@ -41,7 +41,7 @@ function listPictures({ look, head, sections }: Paper): readonly Picture[] {
   return [...others, ...sections.flatMap(({ blocks }) => blocks.flatMap(inBlock))];
 }
 
-/** Unchanged: a reader of PDF decodes it. */
+/** Embeds a JPEG unchanged. PDF readers can decode it. */
 function embedJpeg(
   document: PDFKit.PDFDocument,
   { width, height, components, profile, parts }: ReadJpeg,
@@ -63,7 +63,7 @@ function writeProfile(
   return ['ICCBased', writeStream(document, [profile], { N: components, Alternate: DEVICES[components] })];
 }
 
-/** Unchanged if PDF can say the same: without transparency and interlacing. */
+/** Embeds a PNG, which stays unchanged if PDF can store it: without transparency and interlacing. */
 async function embedPng(document: PDFKit.PDFDocument, png: ReadPng): Promise<PDFKit.PDFKitReference> {
   const { colours, depth, palette, width, pixels } = png;
   const isPlain = !png.isInterlaced && png.transparency === undefined && !colours.endsWith('alpha');

@@ -1,4 +1,4 @@
-/** Internals of pdfkit's embedded font that are used here; the version of pdfkit is pinned. */
+/** Internals of pdfkit's embedded font that this module uses. The version of pdfkit is pinned. */
 interface EmbeddedFont {
   layout(text: string, features: readonly string[]): { readonly glyphs: readonly Glyph[]; readonly positions: unknown };
   encode(text: string, features: readonly string[]): readonly [codes: readonly string[], positions: unknown];
@@ -17,21 +17,21 @@ interface Glyph {
 
 interface SaidGlyph {
   readonly glyph: Glyph;
-  /** The text that a reader gets when copying it. */
+  /** The text that people get when they copy it. */
   readonly says: readonly number[];
 }
 
 /**
- * Keeps copied text equal to the written text. pdfkit gives each shape the first letter that it was used for. But fonts
- * build Arabic letters from shared shapes, and draw Devanagari vowels before the consonants that they follow. So each shape
- * is embedded once for every text that it represents.
+ * Ensures that copied text equals the written text. pdfkit maps each shape to the first letter that used it. But fonts build
+ * Arabic letters from shared shapes, and draw Devanagari vowels before the consonants that they follow. Each shape is therefore
+ * embedded once for every text that it represents.
  */
 export function createTextKeeper() {
   const codes = new WeakMap<EmbeddedFont, Map<string, number>>();
   let isFromRight = false;
 
   function encode(font: EmbeddedFont, text: string, features: readonly string[]) {
-    // A cached glyph would keep its first text.
+    // A cached glyph would keep the text of its first use.
     font.font._glyphs = {};
     const { glyphs, positions } = font.layout(text, features);
     const known = codes.get(font) ?? new Map<string, number>();
@@ -59,7 +59,7 @@ export function createTextKeeper() {
   };
 }
 
-/** Distributes the written text over the shapes in drawing order; each gets as many characters as it represents. */
+/** Distributes the written text over the shapes in drawing order. Each shape gets as many characters as it represents. */
 function sayInOrder(text: string, glyphs: readonly Glyph[]): readonly SaidGlyph[] {
   const written = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   let at = 0;
@@ -70,10 +70,10 @@ function sayInOrder(text: string, glyphs: readonly Glyph[]): readonly SaidGlyph[
   });
 }
 
-/** Ligatures with their own character, which readers do not reverse. */
+/** Ligatures that have a character of their own. PDF readers do not reverse them. */
 const LIGATURES = new Map(['\ufef5', '\ufef7', '\ufef9', '\ufefb'].map((one) => [one.normalize('NFKC'), one]));
 
-/** Readers reverse text drawn from the right, so the letters of one shape are stored in reverse order. */
+/** PDF readers reverse text that is drawn from right to left, so the letters of one shape are stored in reverse order. */
 function sayFromRight(glyph: Glyph): SaidGlyph {
   const text = String.fromCodePoint(...glyph.codePoints);
   const ligature = LIGATURES.get(text)?.codePointAt(0);

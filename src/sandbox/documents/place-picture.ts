@@ -7,16 +7,16 @@ interface PictureExtent {
 }
 
 export interface PlacedPicture {
-  /** Upright, as a reader sees it. */
+  /** Size of the picture as people see it, upright. */
   readonly shown: PictureExtent;
-  /** Before the program mirrors it and turns it around its centre. */
+  /** Size before the program mirrors the picture and turns it around its centre. */
   readonly stored: PictureExtent;
   readonly isMirrored: boolean;
-  /** Clockwise. */
+  /** Clockwise rotation in degrees. */
   readonly degrees: number;
 }
 
-/** As large as a frame allows, in the frame's unit, without a change of proportions. */
+/** Makes a picture as large as a frame allows, with its proportions unchanged. Sizes are in the unit of the frame. */
 export function placePicture({ width, height, orientation }: Picture, frame: PictureExtent): PlacedPicture {
   const isTurned = isOnItsSide(orientation);
   const upright = isTurned ? { width: height, height: width } : { width, height };

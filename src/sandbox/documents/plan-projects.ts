@@ -12,19 +12,19 @@ import {
 } from './slide-columns.js';
 import { estimateHeight, estimateWidth, type SlideText, tellBlock, tellContext, tellEntryHead } from './slide-texts.js';
 
-/** A project on a slide of its own, and in half of one if it is short. */
+/** A project planned for a slide of its own. If it is short, it is also planned for half a slide. */
 export interface PlannedProject {
   readonly entry: EntryBlock;
   readonly slide: PlannedSlide;
   readonly half: readonly SlideText[] | undefined;
 }
 
-/** Points. */
+/** Size in points. */
 export const TITLE_SIZE = 26;
-/** The text takes the largest of these in which it is not cut. */
+/** Text sizes in points. The text gets the largest size in which it is not shortened. */
 const SIZES = [20, 18, 16] as const;
 const SMALLEST = 16;
-/** The most inches of a project that shares a slide. */
+/** Maximum height in inches of a project that shares a slide. */
 const SHORT = 2.9;
 
 export function planProject(paper: Paper, entry: EntryBlock): PlannedProject {
@@ -44,7 +44,7 @@ export function planProject(paper: Paper, entry: EntryBlock): PlannedProject {
   };
 }
 
-/** Puts pictures next to the text. Without pictures, skills and roles take that place. */
+/** Puts pictures next to the text. If there are none, skills and roles go there. */
 function layOutProject(paper: Paper, entry: EntryBlock, size: number) {
   const { context, prose, others } = tellProject(paper, entry, size);
   const hasPictures = entry.blocks.some(({ kind }) => kind === 'pictures');
@@ -72,8 +72,8 @@ function tellProject({ look }: Paper, entry: EntryBlock, size: number) {
 }
 
 /**
- * Puts projects on slides, two short ones on one. If there are too many, it keeps the first by rank in the order of the CV, and the
- * last slide says how many are left to the CV.
+ * Puts projects on slides, two on one slide if both are short. If there are too many, it keeps those with the lowest ranks in
+ * the order of the CV. The last slide then says how many more the CV contains.
  */
 export function showProjects(
   { labels }: Paper,
@@ -113,7 +113,7 @@ function pairShort(projects: readonly PlannedProject[]): readonly PlannedSlide[]
   return slides;
 }
 
-/** Undefined unless both are short and their titles fit on a line. */
+/** Joins two projects on one slide; undefined unless both are short and their titles fit on one line. */
 function joinShort(one: PlannedProject, other: PlannedProject): PlannedSlide | undefined {
   const title = `${one.slide.title} · ${other.slide.title}`;
   if (!one.half || !other.half || estimateWidth(title, TITLE_SIZE) > BODY.width) return undefined;

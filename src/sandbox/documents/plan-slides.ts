@@ -14,12 +14,12 @@ import {
 } from './slide-columns.js';
 import { estimateHeight, INK, type SlideText, tellBlock, tellEntryHead, tellSection } from './slide-texts.js';
 
-/** The most slides that a person presents, with the cover. */
+/** Maximum number of slides that a person can present, including the cover. */
 const MOST_SLIDES = 30;
-/** The most slides of jobs, schools, courses and other lists. */
+/** Maximum number of slides with jobs, schools, courses and other lists. */
 const MOST_LISTS = 4;
 
-/** Plans all slides but the cover: a summary, the skills, the projects, and then the other sections. */
+/** Plans all slides except the cover: a summary, the skills, the projects, and then the other sections. */
 export function planSlides(paper: Paper): readonly PlannedSlide[] {
   const sectionsOf = (...kinds: readonly PaperSection['kind'][]): readonly PaperSection[] =>
     paper.sections.filter(({ kind }) => kinds.includes(kind));
@@ -33,7 +33,7 @@ export function planSlides(paper: Paper): readonly PlannedSlide[] {
   return [...first, ...showProjects(paper, projects, MOST_SLIDES - 1 - first.length - last.length), ...last];
 }
 
-/** Takes the largest letters in which the summary is not cut. */
+/** Uses the largest text size in which the summary is not shortened. */
 function planSummary({ look, language, labels }: Paper, { heading, blocks }: PaperSection): PlannedSlide {
   const tried = [24, 20, 18].map((size) => {
     const told = blocks.flatMap((block) => tellBlock(block, look.accent.slice(1), size));
@@ -44,7 +44,7 @@ function planSummary({ look, language, labels }: Paper, { heading, blocks }: Pap
   return { title: heading, columns: [column(0, BODY.width, shown?.texts ?? [])], note };
 }
 
-/** Lists categories with their skills under them, in two columns if there are many. */
+/** Lists categories with their skills. If there are many, they are in two columns. */
 function planSkills({ look, language, labels }: Paper, { heading, blocks }: PaperSection): PlannedSlide {
   const facts = blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []));
   const width = facts.length > 3 ? HALF : BODY.width;
@@ -99,7 +99,7 @@ function planLists(paper: Paper, sections: readonly PaperSection[]): readonly Pl
   }));
 }
 
-/** Shows sections in full. Those without pictures share slides; others have pictures next to their text. */
+/** Shows entire sections. Those without pictures share slides; others have pictures next to their text. */
 function planTexts(paper: Paper, sections: readonly PaperSection[]): readonly PlannedSlide[] {
   const slides: PlannedSlide[] = [];
   let plain: readonly SlideText[] = [];
@@ -133,7 +133,7 @@ function planText(texts: readonly SlideText[], pictures: readonly Picture[]): re
   });
 }
 
-/** One section alone has its name as the title of the slide. */
+/** Removes the heading of a single section, because it is the title of the slide. */
 function dropTitle(texts: readonly SlideText[], sections: readonly string[]): readonly SlideText[] {
   return sections.length === 1 ? texts.filter(({ section }) => section === undefined) : texts;
 }

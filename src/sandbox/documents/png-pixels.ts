@@ -3,20 +3,20 @@ import { createDeflate } from 'node:zlib';
 import type { ReadPng } from '../pictures/read-png.js';
 import { type RowPlace, readRows, SAMPLES } from './png-rows.js';
 
-/** Samples of 8 bits, row by row, compressed by zlib. */
+/** Samples of 8 bits in rows, compressed with zlib. */
 export interface PixelPlanes {
-  /** One sample per pixel if the PNG is grey, else red, green and blue. */
+  /** One sample per pixel for a grey PNG, otherwise red, green and blue. */
   readonly colours: readonly Buffer[];
-  /** Undefined if no pixel can be transparent. */
+  /** Opacity of each pixel; undefined if no pixel can be transparent. */
   readonly opacity: readonly Buffer[] | undefined;
 }
 
 const BLOCK_BYTES = { inOrder: 256 * 1024, interlaced: 64 * 1024 * 1024 };
 
 /**
- * Separates colours from transparency, as PDF has them, with a block of rows in memory at a time. The rows of an interlaced
- * picture come in seven passes, so it is decompressed once per block, which is large then. Pixels that a damaged file lacks
- * are black, and transparent if any can be.
+ * Separates colours from transparency, as PDF requires, with one block of rows in memory at a time. The rows of an interlaced
+ * picture come in seven passes, so it is decompressed once per block, and its blocks are larger. Missing pixels of a damaged
+ * file become black, and transparent if the picture has transparency.
  */
 export async function readPixels(png: ReadPng, limits = BLOCK_BYTES): Promise<PixelPlanes> {
   const { width, height, isInterlaced } = png;
@@ -41,7 +41,7 @@ export async function readPixels(png: ReadPng, limits = BLOCK_BYTES): Promise<Pi
   return { colours: await colours.end(), opacity: await opacity?.end() };
 }
 
-/** Where the samples of a row are written. */
+/** The buffer for the samples of a row. */
 interface OpenRow {
   readonly block: Buffer;
   readonly start: number;
@@ -49,14 +49,14 @@ interface OpenRow {
 
 type RowTaker = (samples: Buffer, place: RowPlace, shown: OpenRow, opacity: OpenRow | undefined) => void;
 
-/** Samples on their way into a compressed stream. */
+/** Samples that are written to a compressed stream. */
 class Plane {
   readonly #deflate = createDeflate();
   readonly #pieces: Buffer[] = [];
   readonly #rowBytes: number;
   readonly #blockRows: number;
   readonly #height: number;
-  /** Rows that are not compressed yet. */
+  /** Rows that are not yet compressed. */
   #block: Buffer;
   #firstRow = 0;
   #fullBlocks: Buffer[] = [];
@@ -80,7 +80,7 @@ class Plane {
     }
   }
 
-  /** The stream, with empty rows for those that did not come. */
+  /** Ends the stream. Missing rows are empty. */
   async end(): Promise<readonly Buffer[]> {
     while (this.#firstRow < this.#height) {
       this.#endBlock();
@@ -118,7 +118,7 @@ function buildColourReader({ depth, colours, transparency }: ReadPng): RowTaker 
   const inColour = colours.startsWith('grey') ? 1 : 3;
   const hasAlpha = samplesPerPixel > inColour;
   const toByte = 255 / (2 ** depth - 1);
-  // Without alpha there may be one colour that is transparent.
+  // Without an alpha channel, one colour may be transparent.
   const clear = transparency?.length === 2 * inColour && !hasAlpha ? transparency : undefined;
   const isClear = (sample: number, at: number): boolean => clear?.readUInt16BE(2 * at) === sample;
   return (samples, { first, step, pixels }, shown, opacity) => {

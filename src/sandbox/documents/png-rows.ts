@@ -10,16 +10,16 @@ export const SAMPLES: Readonly<Record<PngColours, number>> = {
   'rgb+alpha': 4,
 };
 
-/** Pixels of one row of the picture; of an interlaced one, those that a pass has. */
+/** The pixels of one row. In an interlaced picture, these are the pixels of one pass. */
 export interface RowPlace {
   readonly y: number;
-  /** Its first pixel, and how far the next one is. */
+  /** The first pixel, and the distance to the next one. */
   readonly first: number;
   readonly step: number;
   readonly pixels: number;
 }
 
-/** Left, top, across, down: the first pixel of each pass and the distance of the others (PNG specification, 8.2). */
+/** Left, top, across and down: the first pixel of each pass and the distance to its next pixels (PNG specification, 8.2). */
 const ADAM7: readonly (readonly [number, number, number, number])[] = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -31,8 +31,8 @@ const ADAM7: readonly (readonly [number, number, number, number])[] = [
 ];
 
 /**
- * Calls `onRow` with the stored samples of each row, and `onPause` after each piece. Stops at a damaged
- * piece, and never reads more than the picture has, whatever the file would decompress to.
+ * Calls `onRow` with the stored samples of each row, and `onPause` after each piece. Stops at a damaged piece. Never reads more
+ * than the size of the picture allows, however much data the file contains.
  */
 export async function readRows(
   png: ReadPng,
@@ -56,7 +56,7 @@ class PngRowReader {
   readonly #onRow: (samples: Buffer, place: RowPlace) => void;
   readonly #pixelBits: number;
   #place: RowPlace | undefined;
-  /** Its filter, and its samples. */
+  /** The filter of the row and its samples. */
   #row: Buffer = Buffer.alloc(0);
   #above: Buffer = Buffer.alloc(0);
   #filled = 0;
@@ -84,7 +84,7 @@ class PngRowReader {
     }
   }
 
-  /** To the next row. The first of a pass has nothing above it. */
+  /** Continues with the next row. The first row of a pass has no row above it. */
   #goOn(): void {
     const before = this.#place;
     const next = this.#places.next();
@@ -109,7 +109,10 @@ function* listPlaces({ width, height, isInterlaced }: ReadPng): Generator<RowPla
   }
 }
 
-/** PNG specification, 9.2: each byte was stored as its difference from neighbours to the left and above. */
+/**
+ * Removes the filter of a row. Each byte was stored as its difference from neighbours to the left and above (PNG specification,
+ * 9.2).
+ */
 function removeFilter(row: Buffer, above: Buffer, pixelBytes: number): void {
   const filter = row[0] ?? 0;
   for (let at = 1; filter !== 0 && at < row.length; at += 1) {

@@ -5,7 +5,7 @@ import type { Paper, Rendered } from './paper.js';
 
 interface FileKind {
   readonly contentType: string;
-  /** Loads its library, which is large, when the first document of its kind is requested. */
+  /** Loads the library for a kind of document on the first request for it, because the library is large. */
   load(): Promise<(paper: Paper) => Promise<Rendered>>;
 }
 
@@ -35,7 +35,7 @@ export async function renderDocument(paper: Paper, filetype: string): Promise<An
   return { bytes, contentType: kind.contentType, name, standIn, headers };
 }
 
-/** The Docker image of the worker omits these libraries and the fonts (Dockerfile). */
+/** Rejects the request if the Docker image lacks these libraries and the fonts, as the worker's does (Dockerfile). */
 function refuseWithoutWriters(error: unknown): never {
   if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
   refuse(501, 'this installation cannot render documents; the sandbox image can');

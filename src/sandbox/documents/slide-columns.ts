@@ -1,15 +1,15 @@
 import type { PaperBlock, Picture } from './paper.js';
 import type { SlideText } from './slide-texts.js';
 
-/** A slide under its title. */
+/** The content of a slide below its title. */
 export interface PlannedSlide {
   readonly title: string;
   readonly columns: readonly SlideColumn[];
-  /** At its foot, such as "More in the CV". */
+  /** A note at the foot, such as "More in the CV". */
   readonly note: string;
 }
 
-/** Texts or pictures. `start` counts inches from the side on which the language begins. */
+/** A column of texts or pictures. `start` is in inches from the side where the language begins. */
 export interface SlideColumn {
   readonly start: number;
   readonly width: number;
@@ -17,11 +17,11 @@ export interface SlideColumn {
   readonly pictures: readonly Picture[];
 }
 
-/** Inches under the title, and between two columns. */
+/** Size of the area below the title, in inches. */
 export const BODY = { width: 12.13, height: 5.1 };
 export const COLUMN_GAP = 0.4;
 export const HALF = (BODY.width - COLUMN_GAP) / 2;
-/** Next to pictures. */
+/** Width in inches of a text next to pictures. */
 export const WIDE = 7.4;
 
 export function column(start: number, width: number, texts: readonly SlideText[]): SlideColumn {

@@ -3,19 +3,19 @@ import { type EntryBlock, type FactsBlock, isIntroduction, type PaperBlock, type
 /** A paragraph on a slide. */
 export interface SlideText {
   readonly text: string;
-  /** Points. */
+  /** Size in points. */
   readonly size: number;
   readonly color: string;
   readonly isBold?: boolean;
   readonly isItem?: boolean;
-  /** Points. */
+  /** Space before the paragraph, in points. */
   readonly before?: number;
   readonly after?: number;
-  /** It is not the last on a slide. */
+  /** Set if the paragraph must not be the last on a slide. */
   readonly keepsNext?: boolean;
-  /** It may be cut if there is no room for it. */
+  /** Set if the paragraph may be shortened when there is not enough room. */
   readonly isProse?: boolean;
-  /** The name of the section, on the heading that begins it. */
+  /** The name of the section, set on its heading. */
   readonly section?: string;
 }
 
@@ -23,7 +23,10 @@ export const INK = '222222';
 export const GREY = '666666';
 const LINE_HEIGHT = 1.25;
 
-/** Inches. Only a presentation program knows the height of texts, so this estimate is on the safe side. */
+/**
+ * Estimates the height of texts in inches. Only presentation programs know the exact height, so the estimate is rather too
+ * high.
+ */
 export function estimateHeight(texts: readonly SlideText[], width: number): number {
   return texts.reduce((sum, text) => sum + estimateParagraph(text, width), 0);
 }
@@ -33,7 +36,7 @@ function estimateParagraph({ text, size, isItem, before = 0, after = 0 }: SlideT
   return (Math.max(1, lines) * size * LINE_HEIGHT + before + after) / 72;
 }
 
-/** Inches: a little over half the size for most letters, all of it for ideographs. */
+/** Estimates the width of a text in inches: a little over half the size for most letters, and the size for ideographs. */
 export function estimateWidth(text: string, size: number): number {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
   return ((text.length - wide) * 0.53 + wide * 1.02) * (size / 72);
@@ -43,7 +46,7 @@ export function tellSection(heading: string, color: string): SlideText {
   return { text: heading, section: heading, size: 17, isBold: true, color, before: 9, after: 3, keepsNext: true };
 }
 
-/** Pictures have no text here: slides show them next to it. */
+/** Converts a block to texts. Pictures give no text, because slides show them next to it. */
 export function tellBlock(block: PaperBlock, accent: string, size = 14): readonly SlideText[] {
   switch (block.kind) {
     case 'entry':
@@ -86,7 +89,7 @@ function tellProse(paragraphs: readonly ProseParagraph[], size: number): readonl
   }));
 }
 
-/** The title, and who it was for and when. */
+/** Returns the title of an entry, with the customer or employer and the period. */
 export function tellEntryHead(entry: EntryBlock, accent: string, size = 17): readonly SlideText[] {
   const look = { isBold: true, color: INK, before: 5, after: 2, keepsNext: true };
   const title = { text: entry.title || entry.subtitle, size: Math.max(17, size), ...look };

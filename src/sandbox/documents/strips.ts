@@ -1,9 +1,12 @@
-/** A line of text, or anything else that no page break may cut. It is laid out first, and drawn when its page is known. */
+/**
+ * A line of text, or other content in which page breaks are not allowed. It is laid out first, and drawn when its page is
+ * known.
+ */
 export interface Strip {
-  /** Points left free above it, unless it begins a page. */
+  /** Space in points above the strip, unless it begins a page. */
   readonly gap: number;
   readonly height: number;
-  /** It is never the last of a page. */
+  /** True if the strip must not be the last on a page. */
   readonly keepsNext: boolean;
   /** @param top in points from the top of the page */
   readonly draw: (top: number) => void;
@@ -11,12 +14,13 @@ export interface Strip {
 
 export interface StripPlace {
   readonly page: number;
-  /** Points below the upper margin. */
+  /** Distance in points from the upper margin. */
   readonly top: number;
 }
 
 /**
- * Places strips on pages of a height. Strips that keep together go to a new page together, unless they are longer than a page.
+ * Places strips on pages of the given height. Strips that are kept together move to a new page together, unless they are longer
+ * than a page.
  */
 export function paginate(strips: readonly Omit<Strip, 'draw'>[], height: number): readonly StripPlace[] {
   const places: StripPlace[] = [];
@@ -49,7 +53,7 @@ function groupKept<T extends { readonly keepsNext: boolean }>(strips: readonly T
   return groups;
 }
 
-/** Merges columns next to each other, line by line. */
+/** Merges columns that are next to each other, line by line. */
 export function zipColumns(columns: readonly (readonly Strip[])[]): readonly Strip[] {
   const rows = Math.max(0, ...columns.map((strips) => strips.length));
   return Array.from({ length: rows }, (_, row) => {
@@ -66,7 +70,7 @@ export function zipColumns(columns: readonly (readonly Strip[])[]): readonly Str
   });
 }
 
-/** Merges strips into one that no page break cuts. */
+/** Merges strips into one strip, in which page breaks are not allowed. */
 export function joinStrips(strips: readonly Strip[]): Strip {
   const tops: number[] = [];
   let height = 0;

@@ -19,8 +19,8 @@ import {
 } from './paper.js';
 
 /**
- * Converts texts of records to one language. Names (of people, customers, schools, skills) fall back to another language,
- * because they often exist in only one. Prose does not: a document must not mix languages.
+ * Converts texts of records to one language. Names of people, customers, schools and skills fall back to another language,
+ * because they often exist in one language only. Prose does not fall back, because a document must not mix languages.
  */
 export interface Teller {
   readonly language: string;
@@ -56,7 +56,7 @@ export function createTeller(world: World, language: string): Teller {
   };
 }
 
-/** Keeps the signs of names such as `C#`, `.NET` and `Acme K.K.` on their own side within right-to-left text (UAX #9). */
+/** Keeps the signs of names such as `C#`, `.NET` and `Acme K.K.` in position within right-to-left text (UAX #9). */
 export function tieSigns(name: string): string {
   if (!/\p{Script=Latin}/u.test(name) || HAS_RIGHT_TO_LEFT.test(name)) return name;
   const sign = /[^\p{L}\p{N}]/u;
@@ -70,7 +70,7 @@ function filled(texts: Texts = {}): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''));
 }
 
-/** Facts with a value; no block if there are none. */
+/** Lists facts that have a value; no block if there are none. */
 export function tellFacts(facts: readonly Fact[]): readonly EntryPart[] {
   const known = facts.filter(({ value }) => value !== '');
   return known.length === 0 ? [] : [{ kind: 'facts', facts: known }];
@@ -80,7 +80,9 @@ export function joinWords(words: readonly string[], separator = ' · '): string 
   return words.filter((word) => word !== '').join(separator);
 }
 
-/** Puts texts into words. One that repeats an earlier one in any language, whatever its case and accents, becomes empty. */
+/**
+ * Converts texts to one language. A text that repeats an earlier one in any language becomes empty, ignoring case and accents.
+ */
 export function dropRepeats({ name }: Teller, texts: readonly (Texts | undefined)[]): readonly string[] {
   const said = new Set<string>();
   return texts.map((one) => {
@@ -91,7 +93,7 @@ export function dropRepeats({ name }: Teller, texts: readonly (Texts | undefined
   });
 }
 
-/** A heading, with what is under it; left out when that is nothing. */
+/** Returns a section with its heading; nothing if the section has no content. */
 export function listSection(
   heading: string,
   blocks: readonly PaperBlock[],

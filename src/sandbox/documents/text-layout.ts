@@ -2,18 +2,18 @@ import createBidi from 'bidi-js';
 import LineBreaker from 'linebreak';
 import type { Face, FontShelf } from './fonts.js';
 
-/** A run of text in one face and one direction, with its position in a line. */
+/** A run of text in one face and one direction, with its position in the line. */
 export interface DrawnRun {
   readonly face: Face;
-  /** In the order that the face's shaper expects. */
+  /** The text in the order that the shaper of the face expects. */
   readonly text: string;
   readonly isFromRight: boolean;
-  /** From the left end of the line, in points. */
+  /** Distance from the left end of the line, in points. */
   readonly x: number;
 }
 
 export interface Line {
-  /** In reading order, for readers who copy or hear the text. */
+  /** The text in reading order, for people who copy it or use a screen reader. */
   readonly text: string;
   readonly runs: readonly DrawnRun[];
   readonly width: number;
@@ -26,7 +26,7 @@ export interface LineStyle {
   readonly width: number;
 }
 
-/** A character with its marks, which must stay together. */
+/** A character with its marks, which must not be separated. */
 interface Cluster {
   readonly text: string;
   readonly at: number;
@@ -37,7 +37,8 @@ interface Cluster {
 const bidi = createBidi();
 
 /**
- * Breaks a paragraph into lines: break positions by UAX #14, directions by UAX #9, a face for each character, and shaped widths.
+ * Breaks a paragraph into lines. It takes break positions from UAX #14, directions from UAX #9, and widths from the shaped text,
+ * with a face for each character.
  *
  * @param text without characters that no face has
  */
@@ -60,7 +61,7 @@ export function layOutText(text: string, style: LineStyle, shelf: FontShelf): re
   return lines.filter((line) => line.length > 0).map((line) => buildLine(line, style));
 }
 
-/** Splits the text at break positions; trailing spaces belong to the word before. */
+/** Splits a text at its break positions. Trailing spaces belong to the word before them. */
 function listWords(text: string, clusters: readonly Cluster[]): readonly (readonly Cluster[])[] {
   const breaks = new Set<number>();
   const breaker = new LineBreaker(text);
@@ -101,7 +102,10 @@ function listClusters(text: string, { isBold, isRightToLeft }: LineStyle, shelf:
   return clusters;
 }
 
-/** Spaces, digits and marks belong to no script. They use the font of the text before them, so that a line has few runs. */
+/**
+ * Chooses a face. Spaces, digits and marks belong to no script, so they use the face of the text before them. This keeps the
+ * number of runs low.
+ */
 function chooseFace(segment: string, before: Face | undefined, isBold: boolean, shelf: FontShelf): Face | undefined {
   const codePoints = [...segment].map((character) => character.codePointAt(0) ?? 0);
   const isNeutral = /^[\p{Script=Common}\p{Script=Inherited}]+$/u.test(segment);
@@ -110,7 +114,7 @@ function chooseFace(segment: string, before: Face | undefined, isBold: boolean, 
   return shelf.find(first, isBold) ?? (/^[\p{Cc}\p{Cf}]/u.test(segment) ? undefined : before);
 }
 
-/** Trailing spaces do not count towards the width. */
+/** Removes trailing spaces, because they do not count towards the width. */
 function trim(clusters: readonly Cluster[]): readonly Cluster[] {
   const end = clusters.findLastIndex(({ text }) => text.trim() !== '');
   const start = clusters.findIndex(({ text }) => text.trim() !== '');
@@ -149,7 +153,7 @@ function groupRuns(clusters: readonly Cluster[]): readonly LevelRun[] {
   return runs;
 }
 
-/** Rule L2 of UAX #9: from the highest level down, reverses every sequence of at least that level. */
+/** Applies rule L2 of UAX #9: from the highest level down, every sequence of at least that level is reversed. */
 function reorder(runs: readonly LevelRun[]): readonly LevelRun[] {
   const out = [...runs];
   const highest = Math.max(0, ...out.map(({ level }) => level));
@@ -166,8 +170,8 @@ function reorder(runs: readonly LevelRun[]): readonly LevelRun[] {
 }
 
 /**
- * The shaper chooses the direction of a run by its script only, and mirrors nothing. So this mirrors brackets, and reverses
- * text that would run in the wrong direction, such as a bracket in Hebrew or a number in Arabic digits.
+ * Prepares a run for the shaper, which chooses its direction by script only and mirrors nothing. Brackets are mirrored. Text
+ * that would run in the wrong direction, such as a bracket in Hebrew or a number in Arabic digits, is reversed.
  */
 function turn(text: string, level: number): string {
   const isFromRight = level % 2 === 1;

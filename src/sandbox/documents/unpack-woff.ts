@@ -4,7 +4,7 @@ const HEAD = 44;
 const ENTRY = 20;
 
 /**
- * Unpacks the font in a WOFF file, whose tables may be compressed. Font libraries decompress them in JavaScript, which takes
+ * Unpacks the font in a WOFF file, in which tables may be compressed. Font libraries decompress them in JavaScript, which takes
  * seconds for a Chinese text; zlib takes milliseconds.
  */
 export function unpackWoff(woff: Buffer): Buffer {

@@ -35,29 +35,29 @@ import {
 } from './paper.js';
 import { placePicture } from './place-picture.js';
 
-/** Twentieths of a point, Word's unit. */
+/** In twentieths of a point, Word's unit. */
 const MARGIN = 1000;
 const FOOT = 1250;
 const PAGES = { a4: { width: 11906, height: 16838 }, letter: { width: 12240, height: 15840 } };
 const LABELS = 2600;
 const ITEM = 280;
-/** The list of items. */
+/** Name of the numbering for list items. */
 const ITEMS = 'items';
-/** The column of the portrait. */
+/** Width of the column with the portrait. */
 const SIDE = 1900;
 const GREY = '666666';
 
-/** Something finished, or the options of a paragraph: the next one decides whether the two keep together. */
+/** A finished element, or the options of a paragraph that may still get `keepNext`. */
 type ParagraphDraft = IParagraphOptions | Paragraph | Table;
 
 interface Ink {
   readonly isRightToLeft: boolean;
   readonly accent: string;
-  /** Width between the margins. */
+  /** Width of the text area, without the margins. */
   readonly width: number;
 }
 
-/** Writes a Word document of ordinary headings, paragraphs and lists, which is easy to edit. */
+/** Writes a Word document with ordinary headings, paragraphs and lists, which are easy to edit. */
 export async function writeDocx(paper: Paper): Promise<Rendered> {
   const page = PAGES[paper.look.page];
   const ink: Ink = {
@@ -122,7 +122,7 @@ function buildStyles({ language }: Paper, { accent }: Ink): IStylesOptions {
   };
 }
 
-/** Splits text into runs of one direction, so that mixed text is displayed correctly. */
+/** Splits a text into runs with one direction each, so that mixed text is displayed correctly. */
 function writeRuns(text: string, look: Omit<IRunOptions, 'children' | 'text'> = {}): TextRun[] {
   return splitDirections(text).map(
     (piece) =>
@@ -161,7 +161,7 @@ function writeHead({ head, look }: Paper, ink: Ink): readonly ParagraphDraft[] {
   return [...logo, writeGrid(ink, [ink.width - SIDE, SIDE], [cells])];
 }
 
-/** Sets columns without lines. No page break cuts a row. */
+/** Arranges columns in a table without lines. Page breaks inside a row are not allowed. */
 function writeGrid(ink: Ink, columnWidths: number[], rows: readonly (readonly Paragraph[][])[]): Table {
   const cell = (children: Paragraph[], column: number): TableCell =>
     new TableCell({
@@ -198,7 +198,7 @@ function writeBlock(ink: Ink, block: PaperBlock): readonly ParagraphDraft[] {
   }
 }
 
-/** Puts a label next to a text. */
+/** Puts a label next to its text. */
 function writeLabelled(ink: Ink, label: string, body: readonly TextRun[]): IParagraphOptions {
   return {
     bidirectional: ink.isRightToLeft,
@@ -245,10 +245,10 @@ function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): 
       : [{ ...write(ink, subtitle, { color: ink.accent }), keepNext: true, spacing: { after: 60 } }]),
   ];
   for (const block of blocks) {
-    // A picture is on the page of the lines before it.
+    // A picture stays on the page of the lines before it.
     drafts = [...(block.kind === 'pictures' ? keepNext(drafts, -1) : drafts), ...writeBlock(ink, block)];
   }
-  // The last line is not alone on the next page.
+  // Prevents the last line from being alone on the next page.
   return keepNext(drafts, -2);
 }
 
@@ -258,7 +258,7 @@ function keepNext(drafts: readonly ParagraphDraft[], at: number): readonly Parag
   return drafts.map((draft, place) => (place === index && isOptions(draft) ? { ...draft, keepNext: true } : draft));
 }
 
-/** Shows one picture with its caption under it, or several in rows of three. */
+/** Shows one picture with its caption below, or several pictures in rows of three. */
 function writePictures(ink: Ink, pictures: readonly Picture[]): readonly ParagraphDraft[] {
   const frame = { width: 205, height: 147 };
   const place = (picture: Picture): Paragraph[] => [
@@ -281,7 +281,7 @@ function writeCaption(ink: Ink, caption: string): Paragraph {
   return new Paragraph({ ...options, spacing: { after: 160 } });
 }
 
-/** Scales a picture to fit into a frame, in pixels. */
+/** Scales a picture to fit into a frame. Sizes are in pixels. */
 function writePicture(
   ink: Ink,
   picture: Picture,
@@ -305,7 +305,7 @@ function writePicture(
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {
   const small = { size: 16, color: GREY };
-  // Programs disagree about the order of two numbers among words from the right.
+  // Programs disagree about the order of two numbers in right-to-left text.
   const number = ink.isRightToLeft ? [PageNumber.CURRENT] : [PageNumber.CURRENT, '/', PageNumber.TOTAL_PAGES];
   const page = new TextRun({ ...small, children: [new Tab(), ...number] });
   const words = [look.footer || look.company, head.name].filter((word) => word !== '').join(' · ');

@@ -21,13 +21,13 @@ const LABEL_WIDTH = 130;
 const PORTRAIT = 84;
 const GAP = 12;
 
-/** Writes a tagged PDF: the structure contains every text in reading order, next to how it is drawn. */
+/** Writes a tagged PDF. Its structure contains all texts in reading order, in addition to the drawing. */
 export async function writePdf(paper: Paper): Promise<Rendered> {
   const date = new Date(paper.changedMs);
   const document = new PDFDocument({
     size: paper.look.page === 'a4' ? 'A4' : 'LETTER',
     margin: 0,
-    // Use only our own fonts.
+    // Only our own fonts are used.
     font: '',
     tagged: true,
     pdfVersion: '1.7',
@@ -160,7 +160,7 @@ function drawItem(pen: PdfPen, text: string, look: TextLook): void {
   pen.inPart('L', () => pen.inPart('LI', () => pen.beside(drawBullet, drawText)));
 }
 
-/** Three pictures per row, with captions below. */
+/** Draws three pictures per row, each with its caption below. */
 function drawPictures(pen: PdfPen, pictures: readonly Picture[]): void {
   const width = (pen.width - 2 * GAP) / 3;
   for (let from = 0; from < pictures.length; from += 3) {

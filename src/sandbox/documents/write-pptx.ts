@@ -8,15 +8,15 @@ import { planSlides } from './plan-slides.js';
 import { BODY, type SlideColumn } from './slide-columns.js';
 import { estimateWidth, GREY, INK, type SlideText } from './slide-texts.js';
 
-/** Inches, on a wide slide. */
+/** In inches, for a wide slide. */
 const WIDTH = 13.33;
 const MARGIN = 0.6;
 const TOP = 1.4;
 const INNER = BODY.width;
-/** Points. */
+/** Size in points. */
 const LONG_TITLE_SIZE = 20;
 
-/** The types describe the CommonJS build, where the class is nested one level deeper. */
+/** The types describe the CommonJS build, in which the class is nested one level deeper. */
 const Presentation = pptx as unknown as typeof pptx.default;
 type Show = InstanceType<typeof Presentation>;
 type Slide = ReturnType<Show['addSlide']>;
@@ -33,7 +33,7 @@ interface Deck {
   };
 }
 
-/** Writes slides: who or what it is about, then what a person would present. Text stays text. */
+/** Writes slides: first the subject of the document, then the content for a presentation. All text remains editable. */
 export async function writePptx(paper: Paper): Promise<Rendered> {
   const deck = openDeck(paper);
   drawCover(deck);
@@ -102,12 +102,12 @@ function openDeck(paper: Paper): Deck {
   return { show, paper, accent, text: { fontFace, lang: language, rtlMode: isRightToLeft, align } };
 }
 
-/** A title that is too long for a line is set smaller, in two lines at most. */
+/** Adds a slide. A title that is too long for one line gets smaller letters and at most two lines. */
 function addPage({ show, text }: Deck, title: string, masterName: 'COVER' | 'PAGE' = 'PAGE'): Slide {
   const slide = show.addSlide({ masterName });
   const isLong = masterName === 'PAGE' && estimateWidth(title, TITLE_SIZE) > INNER;
   const shown = isLong ? cutToLines(title, LONG_TITLE_SIZE, INNER, text.lang) : title;
-  // Only a run keeps its own size: the library gives the text that of the placeholder.
+  // The size must be set on a run, because the library gives the text the size of the placeholder.
   const options = { lang: text.lang, rtlMode: text.rtlMode, align: text.align };
   const run = { text: shown, options: { ...options, ...(isLong && { fontSize: LONG_TITLE_SIZE }) } };
   slide.addText([run], { ...options, placeholder: 'title', margin: 0 });
@@ -180,13 +180,13 @@ interface SlideFrame {
   readonly h: number;
 }
 
-/** Returns the height that it takes. */
+/** Adds a picture and returns its height. */
 function addPicture(slide: Slide, picture: Picture, frame: SlideFrame): number {
   const { shown, stored, degrees, isMirrored } = placePicture(picture, { width: frame.w, height: frame.h });
   const data = `image/${picture.type === 'png' ? 'png' : 'jpeg'};base64,${Buffer.concat(picture.parts).toString('base64')}`;
   slide.addImage({
     data,
-    // A slide has the place of a picture before it is turned around its centre.
+    // A slide stores the position that a picture has before it is turned around its centre.
     x: frame.x + (shown.width - stored.width) / 2,
     y: frame.y + (shown.height - stored.height) / 2,
     w: stored.width,

@@ -1,5 +1,6 @@
 /**
- * A multilingual value as stored: ISO 639-1 code → text. Legacy codes exist only in requests and responses (spec, Conventions 4).
+ * A multilingual value in its stored form: ISO 639-1 code → text. Legacy codes occur only in requests and responses (spec,
+ * Conventions 4).
  */
 export type Texts = Readonly<Record<string, string>>;
 
@@ -9,8 +10,8 @@ const ISO_TO_LEGACY: Readonly<Record<string, string>> = { en: 'int', sv: 'se', d
 const LEGACY_TO_ISO: Readonly<Record<string, string>> = { int: 'en', se: 'sv', dk: 'da', cn: 'zh' };
 
 /**
- * ISO 639-1 without `se` (Northern Sami), because that code means Swedish in legacy mode. The commonest mistake is a legacy
- * key in ISO mode. Accepting `se` would then store a wrong language instead of dropping it.
+ * ISO 639-1 codes without `se` (Northern Sami), because `se` means Swedish in legacy mode. Clients often send legacy keys in
+ * ISO mode by mistake. Accepting `se` would then store a wrong language instead of ignoring it.
  */
 const ISO_CODES: ReadonlySet<string> = new Set(
   (
@@ -22,12 +23,12 @@ const ISO_CODES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Only the exact string `false` switches to ISO codes (spec, Conventions 4). */
+/** Reads the code mode. Only the exact string `false` switches to ISO codes (spec, Conventions 4). */
 export function readCodeMode(useLegacyCodes: string | undefined): CodeMode {
   return useLegacyCodes === 'false' ? 'iso' : 'legacy';
 }
 
-/** The ISO code for a code of the given mode; undefined if the code is invalid in that mode. */
+/** Returns the ISO code for a code of the given mode; undefined if the code is invalid in that mode. */
 export function toIsoCode(code: string, mode: CodeMode): string | undefined {
   if (mode === 'iso') return ISO_CODES.has(code) ? code : undefined;
   if (Object.hasOwn(LEGACY_TO_ISO, code)) return LEGACY_TO_ISO[code];
@@ -35,8 +36,8 @@ export function toIsoCode(code: string, mode: CodeMode): string | undefined {
 }
 
 /**
- * Reads a single code (`lang[]`, `language_code`, `native_language_code`) of either mode. Unlike a key of a text, it cannot
- * be dropped silently. No code means different languages in the two modes.
+ * Reads a single code of either mode (`lang[]`, `language_code`, `native_language_code`). Unlike a key of a text, an invalid
+ * code is an error. No code means different languages in the two modes.
  */
 export function readLanguageCode(code: string, mode: CodeMode): string | undefined {
   return toIsoCode(code, mode) ?? toIsoCode(code, mode === 'iso' ? 'legacy' : 'iso');
@@ -54,12 +55,12 @@ export function toWireTexts(texts: Texts, mode: CodeMode): Texts {
   return out;
 }
 
-/** The text in the given language, else the first one, else ''. Lists are sorted by it. */
+/** Returns the text in the given language, or else the first one, or else ''. Lists are sorted by this text. */
 export function pickText(texts: Texts, iso: string): string {
   return texts[iso] ?? Object.values(texts)[0] ?? '';
 }
 
-/** Lower case without diacritics, for sorting and tolerant searches: Åse → ase, Bjørn → bjorn. */
+/** Converts to lower case without diacritics, for sorting and tolerant searches: Åse → ase, Bjørn → bjorn. */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (/^[ -~]*$/.test(lower)) return lower;

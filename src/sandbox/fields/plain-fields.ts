@@ -3,14 +3,14 @@ import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import { type Body, readBoolean, readString, readTexts, readYear } from './values.js';
 
 /**
- * A field without special rules, which has the same name in storage, requests, responses and fixtures. It needs only a row
- * here. The worker has its own table, so that an error there is not repeated here.
+ * A field without special rules that has the same name in storage, requests, responses and fixtures. It only needs a row here.
+ * The worker has a separate table, so that an error in one is not repeated in the other.
  */
 interface PlainField {
   readonly kind: keyof Kinds;
-  /** For a user field that the CV includes too: its name in CV updates; null if the CV only shows it. */
+  /** For a user field that the CV also contains: its name in CV updates; null if the CV only shows it. */
   readonly onCv?: string | null;
-  /** Later calls treat it as an unknown attribute. */
+  /** Set if later calls treat the field as an unknown attribute. */
   readonly createOnly?: true;
 }
 
@@ -27,7 +27,7 @@ export const USER_FIELDS = {
 } as const satisfies PlainFields;
 
 type CvField = { [F in keyof typeof USER_FIELDS]: (typeof USER_FIELDS)[F] extends { onCv: unknown } ? F : never };
-/** The user fields that a CV shows. */
+/** The user fields that a CV contains. */
 export const CV_FIELDS = Object.fromEntries(
   Object.entries<PlainField>(USER_FIELDS).filter(([, { onCv }]) => onCv !== undefined),
 ) as Pick<typeof USER_FIELDS, CvField[keyof CvField]>;
@@ -56,7 +56,7 @@ interface Kinds {
   readonly string: string | null;
   readonly year: number | null;
   readonly texts: Texts;
-  /** Flags, named after their default. */
+  /** Flags, by their default value. */
   readonly on: boolean;
   readonly off: boolean;
 }
@@ -85,7 +85,7 @@ export function emptyFields<T extends PlainFields>(fields: T): PlainValues<T> {
   return mapFields(fields, (_, { kind }) => EMPTY[kind]) as PlainValues<T>;
 }
 
-/** Reads fields from a body. Fields that it does not name keep their value, or are empty in a new object. */
+/** Reads fields from a body. Fields that the body lacks keep their value, or are empty in a new object. */
 export function readFields<T extends PlainFields>(
   fields: T,
   body: Body,
@@ -101,7 +101,7 @@ export function readFields<T extends PlainFields>(
   }) as PlainValues<T>;
 }
 
-/** Reads the user fields in a CV update, under their names there; only those in the body. */
+/** Reads the user fields in a CV update, under the names that the CV uses. Only fields in the body are returned. */
 export function readCvFields(body: Body, mode: CodeMode): Partial<PlainValues<typeof USER_FIELDS>> {
   const sent = Object.entries<PlainField>(USER_FIELDS).map(([name, { kind, onCv }]) => [
     name,

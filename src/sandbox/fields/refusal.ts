@@ -1,8 +1,8 @@
-/** An error response. A handler throws it, and the transaction is rolled back. */
+/** An error response. When a handler throws it, the transaction is rolled back. */
 export class Refusal extends Error {
   readonly status: number;
   readonly extras: Readonly<Record<string, unknown>>;
-  /** Integer seconds, on a 429. */
+  /** Seconds to wait, as an integer, for a 429. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -1,8 +1,8 @@
 import type { TextFields } from './text-fields.js';
 
-/** The specific fields of a section type; common ones (starred, order, …) are not listed. */
+/** The fields that are specific to a section type. Common fields (starred, order, …) are not listed. */
 interface SectionKind extends TextFields {
-  /** Key around the body of create and update. */
+  /** Key that wraps the body of create and update. */
   readonly wrapper: string;
 }
 
@@ -75,13 +75,15 @@ export function isSectionType(name: string): name is SectionName {
   return Object.hasOwn(SECTIONS, name);
 }
 
-/** Lists inside a section: roles, skills, contacts. */
+/** A list inside a section: roles, skills or contacts. */
 export interface PartKind extends SectionKind {
   readonly section: SectionName;
   readonly numbers: readonly string[];
-  /** Required text field. */
+  /** Name of the text field that is required. */
   readonly required?: string;
-  /** The complete list may be sent in the section's body. For project experiences, the spec allows it only in responses. */
+  /**
+   * Set if the section's body may contain the entire list. For project experiences, the spec allows the list in responses only.
+   */
   readonly nested?: true;
 }
 

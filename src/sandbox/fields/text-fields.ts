@@ -2,7 +2,7 @@ import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import { refuse } from './refusal.js';
 import { type Body, isCurrencyCode, readString, readTexts } from './values.js';
 
-/** The fields of a project, an entry, a section or a part: texts in several languages, and strings. */
+/** The text fields of a project, an entry, a section or a part: multilingual texts and plain strings. */
 export interface TextFields {
   readonly texts: readonly string[];
   readonly strings: readonly string[];
@@ -13,7 +13,10 @@ export interface TextValues {
   readonly strings: Readonly<Record<string, string | null>>;
 }
 
-/** The values after an update: a text in the body is replaced completely, a missing one stays. */
+/**
+ * Returns the values after an update. A text in the body replaces the stored one completely; fields that are missing there
+ * stay.
+ */
 export function mergeTextFields(before: TextValues, fields: TextFields, body: Body, mode: CodeMode): TextValues {
   const texts = { ...before.texts };
   for (const field of fields.texts) {
@@ -30,7 +33,7 @@ export function mergeTextFields(before: TextValues, fields: TextFields, body: Bo
   return { texts, strings };
 }
 
-/** Currency and country codes are lower case; upper case is 422 (spec, Project rules 5). */
+/** Checks a currency or country code, which must be lower case; upper case is 422 (spec, Project rules 5). */
 function checkCode(field: string, value: string): void {
   if (field.endsWith('_currency') && !isCurrencyCode(value)) refuse(422, `${field} must be a lower case currency code`);
   if (field === 'location_country_code' && !/^[a-z]{2}$/.test(value)) {

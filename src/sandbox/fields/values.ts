@@ -10,18 +10,18 @@ interface Bodied {
 
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The inner object of a body (`{ user: {…} }`). If it is missing, throws 400 unless the spec says otherwise. */
+/** Reads the inner object of a body (`{ user: {…} }`). If it is missing, throws 400 unless the specification says otherwise. */
 export function readWrapper(call: Bodied, name: string, missing = 400): Body {
   const inner = bodyOf(call)[name];
   return isJsonObject(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
 }
 
-/** The body of the few endpoints without a wrapper. */
+/** Reads the body of the few endpoints without a wrapper. */
 export function readBody({ body }: Bodied): Body {
   return isJsonObject(body) ? body : refuse(400, 'the request needs a JSON object as its body');
 }
 
-/** A text field: absent → undefined, null or empty → null. Numbers become strings; anything else is 422. */
+/** Reads a text field. Absent is undefined, and null or empty is null. Numbers become strings; anything else is 422. */
 export function readString(body: Body, name: string): string | null | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
@@ -32,8 +32,8 @@ export function readString(body: Body, name: string): string | null | undefined 
 }
 
 /**
- * A multilingual field: absent → undefined; null or {} empties it. The complete object is replaced. Keys invalid in the
- * given mode are silently dropped (spec, Conventions 4).
+ * Reads a multilingual field. Absent is undefined; null or {} empties it. The entire object is replaced. Keys that are invalid
+ * in the given mode are silently ignored (spec, Conventions 4).
  */
 export function readTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
   const value = body[name];
@@ -50,7 +50,7 @@ export function readTexts(body: Body, name: string, mode: CodeMode): Texts | und
   return texts;
 }
 
-/** Like readTexts, for names: the request must have at least one language (spec, Conventions 4). */
+/** Does the same as `readTexts` for names, which need at least one language (spec, Conventions 4). */
 export function readRequiredTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
   const value = body[name];
   if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) {
@@ -73,7 +73,7 @@ export function readStrings(body: Body, name: string): readonly string[] | undef
   refuse(422, `${name} must be a list of strings`);
 }
 
-/** The last value of a query parameter; an empty one counts as given. */
+/** Returns the last value of a query parameter. An empty value counts as present. */
 export function readParameter(query: Query, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'string' || value === undefined ? value : value.at(-1);
@@ -87,14 +87,14 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * A yes or a no of the query as clients' languages write it: Python and C# `True`, PHP `1`. undefined: neither. It reads
- * every such parameter but the two that the spec ties to an exact string, `use_legacy_codes` and `include_custom_fields`.
+ * Reads a yes/no parameter of the query as various client languages write it: Python and C# `True`, PHP `1`. undefined for
+ * other values. The exceptions are `use_legacy_codes` and `include_custom_fields`, for which the spec requires exact strings.
  */
 export function readFlagParameter(query: Query, name: string): boolean | undefined {
   return FLAGS.get(readParameter(query, name)?.toLowerCase() ?? '');
 }
 
-/** `name[]=a&name[]=b`; plain `name` is taken as well. */
+/** Reads `name[]=a&name[]=b`, and also accepts plain `name`. */
 export function readListParameter(query: Query, name: string): readonly string[] {
   const found = [query[`${name}[]`], query[name]].flatMap((value) => value ?? []);
   return found.filter((value) => value !== '');
@@ -106,12 +106,12 @@ export interface Range {
   readonly fallback: number;
 }
 
-/** An integer of the query; throws 400 if it is malformed or out of range. */
+/** Reads an integer from the query; throws 400 if it is malformed or out of range. */
 export function readIntegerParameter(query: Query, name: string, range: Range): number {
   return checkInteger(readParameter(query, name), name, range);
 }
 
-/** The same for a JSON number or its digits. */
+/** Checks an integer, which may be a JSON number or its digits; throws 400 if it is malformed or out of range. */
 export function checkInteger(value: unknown, name: string, range: Range): number {
   if (value === undefined || value === null || value === '') return range.fallback;
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
@@ -124,12 +124,12 @@ export function checkInteger(value: unknown, name: string, range: Range): number
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
-/** Currency codes are lower case (spec, Conventions 6). */
+/** True for a currency code, which is lower case (spec, Conventions 6). */
 export function isCurrencyCode(value: unknown): boolean {
   return typeof value === 'string' && CURRENCIES.has(value);
 }
 
-/** A year: absent → undefined, null or empty → null; anything else is 422. */
+/** Reads a year. Absent is undefined, and null or empty is null; anything else is 422. */
 export function readYear(body: Body, name: string): number | null | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
@@ -139,12 +139,12 @@ export function readYear(body: Body, name: string): number | null | undefined {
   refuse(422, `${name} must be an integer`);
 }
 
-/** The JSON body; {} if it is not an object. */
+/** Returns the JSON body, or {} if it is not an object. */
 export function bodyOf({ body }: Bodied): Body {
   return isJsonObject(body) ? body : {};
 }
 
-/** True if a sent `version`, as a number or its digits, equals that of the record. */
+/** True if the `version` in a request, as a number or its digits, equals that of the record. */
 export function isVersion(sent: unknown, version: number): boolean {
   return sent === version || sent === String(version);
 }

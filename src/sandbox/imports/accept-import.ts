@@ -9,21 +9,21 @@ import { readFlagParameter } from '../fields/values.js';
 import type { ImportDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 
-/** The response says only that the file arrived and the import started (spec, CSV import). */
+/** Accepts an import. The response only says that the file arrived and the import started (spec, CSV import). */
 export function postImport(call: Call): object {
   const { world, params, query, contentType, bytes } = call;
   requireAdministrator(call.key);
   const { config_name: config = '' } = params;
   requireImportSetting(world, config);
   if (contentType !== 'text/csv') refuse(415, 'Content-Type must be text/csv');
-  // Any other value is an error: a client that asked for a dry run must not get a real import.
+  // Any other value is an error, because a client that requested a dry run must not get a real import.
   const isDry = readFlagParameter(query, 'dry_run');
   if (isDry === undefined && query.dry_run !== undefined) refuse(400, 'dry_run must be true or false');
   const { id, dry_run } = acceptImport(world, config, decodeFile(bytes), isDry ?? false);
   return { import_task: id, dry_run };
 }
 
-/** `default` always exists; the fixture may change its settings. */
+/** Returns an import setting. `default` always exists; the fixture may change it. */
 export function requireImportSetting({ account: { imports } }: World, config: string): ImportSetting {
   const setting = Object.hasOwn(imports, config) ? imports[config] : undefined;
   if (setting) return setting;
@@ -31,7 +31,7 @@ export function requireImportSetting({ account: { imports } }: World, config: st
   return ImportSetting.parse({});
 }
 
-/** Stores an uploaded file for later processing. */
+/** Stores an uploaded file, which is processed later. */
 export function acceptImport(world: World, config: string, file: string, dry_run: boolean): ImportDocument {
   const setting = requireImportSetting(world, config);
   parseImportFile(file, setting);
@@ -70,7 +70,7 @@ export function parseImportFile(file: string, setting: ImportSetting): readonly 
     for (const name of lower) titles.add(name);
     return lower;
   };
-  // Comma or semicolon, whichever the header has more of.
+  // The separator is a comma or a semicolon, depending on which occurs more often in the header.
   const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
   let rows: ImportRow[];
   try {

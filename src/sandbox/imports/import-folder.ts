@@ -7,9 +7,9 @@ import { acceptImport, decodeFile } from './accept-import.js';
 const POLL_MS = 200;
 
 /**
- * Takes CSV files from a folder, as an SFTP upload would deliver them. Files in the folder itself use the setting `default`,
- * those in a subfolder the setting of its name. A file is taken once its size is the same in two looks, and ends in `taken/`
- * or `refused/` next to its place.
+ * Imports CSV files from a folder, as if they arrived by SFTP. Files in the folder itself use the setting `default`; files in a
+ * subfolder use the setting with its name. A file is imported once its size is the same in two checks. It is then moved to
+ * `taken/` or `refused/` in its folder.
  */
 export function watchImportFolder(world: World, folder: string): { close(): Promise<void> } {
   let sizes = new Map<string, number>();

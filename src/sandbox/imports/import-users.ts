@@ -18,15 +18,15 @@ import type { ImportDocument, UserDocument } from '../store/documents.js';
 import { emailKey } from '../store/store.js';
 import { type ImportRow, parseImportFile, requireImportSetting } from './accept-import.js';
 
-/** Rows per transaction; other requests are answered in between. */
+/** Number of rows per transaction. Other requests are answered between transactions. */
 const BATCH_ROWS = 500;
 
 type ImportTally = { created: number; updated: number; deactivated: number; problems: string[] };
 
 /**
- * Processes an accepted file: each row creates or changes one user. Then users missing from the file are kept, deactivated
- * or removed, by the import setting. An unusable row is noted and skipped. If `isStopped`, the task stays pending and
- * continues after a restart; rows already processed then change nothing.
+ * Processes an accepted file. Each row creates or changes one user. Then users who are missing from the file are kept,
+ * deactivated or removed, depending on the import setting. Unusable rows are recorded and skipped. If `isStopped`, the task
+ * remains pending and continues after a restart. Rows that have been processed then change nothing.
  */
 export async function processImport(world: World, importId: string, isStopped: () => boolean): Promise<void> {
   const task = world.store.imports.get(importId);
@@ -54,14 +54,14 @@ export async function processImport(world: World, importId: string, isStopped: (
 interface ImportWork {
   readonly world: World;
   readonly setting: ImportSetting;
-  /** Ids of the users named in the file. */
+  /** Ids of the users who are in the file. */
   readonly seen: Set<string>;
   readonly tally: ImportTally;
 }
 
 function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, line: number): void {
   const before = matchUser(world, row);
-  // A user in the file is not missing, even if the row fails.
+  // A user in the file does not count as missing, even if the row fails.
   if (before) seen.add(before.id);
   try {
     const draft = before ?? buildUserDraft(readPlace(world, setting, row));
@@ -72,7 +72,7 @@ function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, 
       return;
     }
     const place = row.office_name || row.country_code ? readPlace(world, setting, row) : {};
-    // If the setting deactivates missing users, it reactivates those who return. Otherwise activation stays unchanged.
+    // A setting that deactivates missing users also reactivates them when they return. Otherwise, activation stays unchanged.
     const activation = setting.missing === 'deactivate' ? { deactivated_at: null } : {};
     const roles = readPromotion(setting, row, before, before);
     const after = updateUser(world, before, { ...patch, ...roles, ...place, ...activation }, 'import');
@@ -84,7 +84,7 @@ function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, 
   }
 }
 
-/** External id first, then e-mail (spec, CSV import, Processing). */
+/** Matches by external id first, then by e-mail (spec, CSV import, Processing). */
 function matchUser(world: World, row: ImportRow): UserDocument | undefined {
   const { users, findUser } = world.store;
   const { external_unique_id: id, email } = row;
@@ -92,7 +92,7 @@ function matchUser(world: World, row: ImportRow): UserDocument | undefined {
   return byId ?? (email ? findUser(email) : undefined);
 }
 
-/** A blank cell falls back to the default of the import setting. */
+/** Reads the office and country. For a blank cell, the default of the import setting applies. */
 function readPlace(world: World, setting: ImportSetting, row: ImportRow): { office_id: string; country_id: string } {
   const countryText = row.country_code || setting.default_country || '';
   const country = findCountry(world, countryText);
@@ -103,7 +103,7 @@ function readPlace(world: World, setting: ImportSetting, row: ImportRow): { offi
   return { office_id: office.id, country_id: country.id };
 }
 
-/** Values of the filled cells. A blank cell, like a missing column, changes nothing. */
+/** Reads the values of the filled cells. A blank cell changes nothing, and neither does a missing column. */
 function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
   if (!row.email) refuse(422, "Email can't be blank");
   let tags = draft.custom_tag_ids;
@@ -117,7 +117,7 @@ function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: Us
 function readCells(world: World, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
   const patch: Record<string, unknown> = {};
   for (const field of ['name', 'place_of_residence']) if (row[field]) patch[field] = row[field];
-  // The file has one language: that of the user.
+  // Texts in the file have one language, which is that of the user.
   const country = world.store.countries.get(draft.country_id);
   const language = draft.override_language_code ?? country?.native_language_code ?? 'en';
   for (const [field, { kind }] of Object.entries(USER_FIELDS) as [keyof typeof USER_FIELDS, { kind: string }][]) {
@@ -145,9 +145,9 @@ function readTag(world: World, ids: readonly string[], categoryExternalId: strin
 }
 
 /**
- * Roles of the row. Without any, a new user gets the default role, and so does an external one, who becomes a normal user
- * (spec, CSV import: external users present in the file are promoted). departmentmanager has no scope here: the import
- * supports it only partly.
+ * Reads the roles of a row. If it has none, a new user gets the default role. An external user also gets it and becomes a
+ * normal user (spec, CSV import: external users present in the file are promoted). departmentmanager has no scope here, because
+ * the import supports it only partly.
  */
 function readPromotion(setting: ImportSetting, row: ImportRow, before: UserDocument | undefined, draft: UserDraft) {
   const words = (row.roles ?? '').split(/\s+/).filter((word) => word !== '');
@@ -156,7 +156,10 @@ function readPromotion(setting: ImportSetting, row: ImportRow, before: UserDocum
   return before === undefined || isPromoted ? resolveRoles(setting.default_role, [], draft) : {};
 }
 
-/** External users are never deactivated for being absent (spec, CSV import, Processing). */
+/**
+ * Handles users who are missing from the file. External users are never deactivated for this reason (spec, CSV import,
+ * Processing).
+ */
 function handleMissing({ world, setting, seen, tally }: ImportWork): void {
   if (setting.missing === 'keep') return;
   for (const user of world.store.users.find('WHERE gone = 0')) {

@@ -29,14 +29,14 @@ export function buildCall({ world, baseUrl }: Pick<PageRequest, 'world' | 'baseU
 }
 
 /**
- * Calls an endpoint as a colleague who works in the service by hand: with its checks, time stamps and feed, in one
- * transaction, and without an entry in the call log. The worker sees it as drift.
+ * Calls an endpoint as a colleague who works in the service by hand. The call has the usual checks, timestamps and feed entries
+ * and is one transaction, but does not appear in the call log. The worker sees the change as drift.
  */
 export function writeAs(page: PageRequest, handle: CallHandler, sent: ColleagueCall): Body {
   return page.world.store.write(() => answerOf(handle(buildCall(page, sent))));
 }
 
-/** The response of an endpoint that reads, with ISO codes. */
+/** Returns the response of a reading endpoint, with ISO codes. */
 export function readAs(page: PageRequest, handle: CallHandler, sent: ColleagueCall = {}): Body {
   return answerOf(handle(buildCall(page, sent)));
 }
@@ -46,7 +46,7 @@ function answerOf(answer: ReturnType<CallHandler>): Body {
 }
 
 interface CallOfPage {
-  /** Path parameters, in addition to the fields of the form; by default those of the page. */
+  /** Path parameters in addition to the fields of the form; by default the path parameters of the page. */
   readonly params?: (page: PageRequest) => Readonly<Record<string, string>>;
   readonly body?: (page: PageRequest) => Body;
   readonly next?: string;
@@ -62,7 +62,7 @@ export function calls(
   };
 }
 
-/** Throws 404 if the record of a page does not exist. */
+/** Returns the record of a page, or throws 404 if it does not exist. */
 export function requireRecord<T>(record: T | undefined): T {
   return record ?? refuse(404, 'the record does not exist, or was removed');
 }
@@ -70,7 +70,7 @@ export function requireRecord<T>(record: T | undefined): T {
 interface OfficeName {
   readonly id: string;
   readonly name: string;
-  /** Country code. */
+  /** Country code of the office. */
   readonly country: string;
 }
 

@@ -17,7 +17,7 @@ export function showCall(world: World, call: LoggedCall): ShownCall {
 
 type CallSubject = ShownCall['about'];
 
-/** Finds the record for an id in a path, narrowest first. */
+/** Path pattern → lookup of the record with the id in the path. The most specific pattern comes first. */
 const SUBJECTS: readonly [path: RegExp, find: (world: World, id: string) => CallSubject][] = [
   [/\/projects\/([0-9a-f]{24})/, nameProject],
   [/\/customers\/([0-9a-f]{24})/, nameCustomer],
@@ -72,13 +72,13 @@ const COLUMNS = [
   { name: 'At' },
 ] as const;
 
-/** Tones of statuses; pages-script.js has the same. */
+/** Returns the tone of a status. pages-script.js has the same function. */
 function toneOf(status: number): string {
   if (status === 0 || status >= 500) return 'bad';
   return status >= 400 ? 'warn' : 'good';
 }
 
-/** Newest first. The script adds new calls to this table. */
+/** Renders calls, the newest first. The script adds new calls to this table. */
 export function renderCalls({ world }: PageParts, calls: readonly LoggedCall[]): Html {
   const rows = calls.toReversed().map((call) => {
     const { at, method, path, status, ms, by, about } = showCall(world, call);

@@ -56,7 +56,7 @@ const FORM: RecordForm = {
 
 const NUMBERS = ['times', 'skip', 'status', 'retry_after', 'ms'];
 
-/** Converts the form to a rule of the control API, without empty fields. */
+/** Converts the form to a rule of the control API and omits empty fields. */
 function readRule(form: URLSearchParams): object {
   const filled = FIELDS.map(({ name }) => [name, (form.get(name) ?? '').trim()] as const).filter(
     ([, text]) => text !== '',
@@ -69,7 +69,7 @@ function readRule(form: URLSearchParams): object {
   );
 }
 
-/** Faults to try first, each with one click. */
+/** Common faults that people can set with one click. */
 const PRESETS: readonly { readonly name: string; readonly rule: object }[] = [
   { name: 'Answer the next PUT with 503', rule: { kind: 'status', status: 503, method: 'PUT', path: '/api/' } },
   {

@@ -1,6 +1,6 @@
 import type { ServerParts } from '../server/server.js';
 
-/** Number of records per kind, and a mark that changes with any change in the account. */
+/** Number of records of each kind, and a mark that changes with every change in the account. */
 export interface AccountCounts {
   readonly users: number;
   readonly active: number;
@@ -18,7 +18,10 @@ type Counted = Pick<ServerParts, 'world' | 'faults'>;
 
 const KNOWN = new WeakMap<object, AccountCounts>();
 
-/** Cached until something changes. Counting uses an index per kind, and takes a few milliseconds for 100,000 users. */
+/**
+ * Counts records. The result is cached until something changes. Counting uses an index per kind and takes a few milliseconds
+ * for 100,000 users.
+ */
 export function countRecords(parts: Counted): AccountCounts {
   const { store } = parts.world;
   const mark = markOf(parts);

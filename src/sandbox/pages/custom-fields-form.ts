@@ -5,7 +5,7 @@ import type { ProjectDocument } from '../store/project-documents.js';
 import { type FormField, type RecordForm, readChanges } from './form-fields.js';
 import { nameField, nameOf } from './words.js';
 
-/** One form for all custom fields. Each part of a value is a field of the form: `volume.amount` and `volume.unit`. */
+/** Builds one form for all custom fields. Each part of a value is a field of the form: `volume.amount` and `volume.unit`. */
 export function customFieldsForm({ customFields, account }: World, project: ProjectDocument): RecordForm {
   const record: Record<string, unknown> = {};
   const fields = customFields.flatMap((field): readonly FormField[] => {
@@ -28,7 +28,7 @@ export function customFieldsForm({ customFields, account }: World, project: Proj
   return { action: 'save_custom', button: 'Save', fields, record };
 }
 
-/** Changes as in the body of an update: only the changed parts. */
+/** Reads the changed parts of the custom fields, as in the body of an update. */
 export function readCustomFields(world: World, project: ProjectDocument, form: URLSearchParams): readonly Body[] {
   const changes = readChanges(customFieldsForm(world, project), form);
   return world.customFields.flatMap(({ field_name: name }) => {

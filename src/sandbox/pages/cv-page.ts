@@ -34,7 +34,7 @@ export function paramsOf(page: PageRequest): Readonly<Record<string, string>> {
   return { ...page.params, user_id: user.id, cv_id: cv.id };
 }
 
-/** The personal part, with the field names of the update (spec, CV update body fields). */
+/** Builds the form for the personal part, with the field names of the update (spec, CV update body fields). */
 function editForm(page: PageRequest): RecordForm {
   return {
     action: 'save',
@@ -88,7 +88,7 @@ ${renderSection('Documents', renderDocuments(page, 'cvs', cv.id))}`,
   },
 };
 
-/** `key_qualifications` → `Key qualification`. */
+/** Converts `key_qualifications` to `Key qualification`. */
 export function nameKind(type: SectionName): string {
   return nameField(SECTIONS[type].wrapper);
 }
@@ -134,7 +134,7 @@ function namePart({ texts, strings, numbers }: PartDocument, kind: TextFields): 
   return html`${said}${value(plain.filter((text) => text !== '').join(', '))}${level}`;
 }
 
-/** The filled fields, in all languages. */
+/** Lists the filled fields in all languages. */
 export function listFacts({ texts, strings }: TextValues, fields: TextFields): readonly RecordFact[] {
   return [
     ...fields.texts.map((name) => {

@@ -47,7 +47,7 @@ function findPlace(page: PageRequest): SectionPlace {
   return { type, isNew, section: isNew ? buildSection(0, 0) : requireRecord(section) };
 }
 
-/** A hard link has no input for values that it reads from its project. */
+/** Lists the fields of the form. A hard link has no input for values that it reads from its project. */
 function listFields(page: PageRequest, { type, section, isNew }: SectionPlace): readonly FormField[] {
   const { texts, strings } = SECTIONS[type];
   const own: readonly FormField[] = [

@@ -11,7 +11,7 @@ import { buildCall, requireRecord } from './as-colleague.js';
 import { paramsOf } from './cv-page.js';
 import type { PageRequest } from './page.js';
 
-/** In the look of the account where nobody chooses a template. */
+/** Returns a handler for the document of a project, with the default template of its office, country or account. */
 function describesProject(find: (world: World, id: string) => ProjectDocument | undefined): CallHandler {
   return downloads((call: Call) => {
     const project = requireRecord(find(call.world, call.params.record_id ?? ''));
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, CallHandler>> = {
   references: describesProject(({ store }, id) => store.tailored_references.get(id)?.project),
 };
 
-/** `/documents/:kind/:record_id/:language_code/:filetype` */
+/** Handles `/documents/:kind/:record_id/:language_code/:filetype`. */
 export function renderDownload(page: PageRequest): Promise<OtherAnswer> {
   const { kind = '', record_id = '' } = page.params;
   const handle = (Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined) ?? refuse(404, 'there are no such documents');
@@ -38,7 +38,7 @@ export function renderDownload(page: PageRequest): Promise<OtherAnswer> {
   return Promise.resolve(handle(buildCall(page, { params })) as Promise<OtherAnswer>);
 }
 
-/** `/stored/:file_id`: a picture of a record, or an attachment. */
+/** Handles `/stored/:file_id`: a picture of a record, or an attachment. */
 export function findStoredFile({ world, params }: PageRequest): OtherAnswer {
   const file = requireRecord(world.store.files.get(params.file_id));
   const { content_type: contentType, file_name: name, size } = file;

@@ -18,8 +18,8 @@ import type { PageRequest } from './page.js';
 import { nameField, nameLanguage } from './words.js';
 
 /**
- * A field of a form, named as in the API. `texts` has a line per language, `paragraphs` several; `choice` allows one option,
- * `choices` any number.
+ * A field of a form with its name in the API. `texts` has a line per language, and `paragraphs` several lines per language.
+ * `choice` allows one option, and `choices` any number.
  */
 export interface FormField {
   readonly name: string;
@@ -40,9 +40,9 @@ export function textsOf(...names: readonly string[]): readonly FormField[] {
   return names.map((name) => ({ name, is: isLong(name) ? 'paragraphs' : 'texts' }));
 }
 
-/** A form of a page, with its record; the record is empty if the form creates one. */
+/** A form of a page with its record. The record is empty if the form creates one. */
 export interface RecordForm {
-  /** The action of the page that the form triggers. */
+  /** The page action that the form triggers. */
   readonly action: string;
   readonly fields: readonly FormField[];
   readonly record: Body;
@@ -59,22 +59,22 @@ export function renderForm(page: PageRequest, form: RecordForm): Html {
   return renderPost({ look: 'record', hidden: unseen }, body);
 }
 
-/** A one-line form, for actions that need little more than a click. */
+/** Renders a form on one line, for actions that need little more than a click. */
 export function renderLineForm(action: string, button: string, body: HtmlPiece): Html {
   return renderPost({ look: 'line', hidden: { do: action } }, [body, html`<button>${button}</button>`]);
 }
 
-/** A form with one button, for actions that need only a click. */
+/** Renders a form with one button, for actions that need only a click. */
 export function renderButton(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
   return renderPost({ look: 'inline', hidden: { do: action, ...hidden } }, html`<button>${text}</button>`);
 }
 
-/** Requires a second click, because the action cannot be undone. */
+/** Renders a button that needs a second click, because the action cannot be undone. */
 export function renderRemoval(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
   return showRemoval(`${text}…`, renderButton(action, `${text}: yes, now`, hidden));
 }
 
-/** A digest of the form's fields, to detect changes. */
+/** Computes a digest of the form's fields, to detect changes. */
 function markOf(fields: readonly FormField[], record: Body): string {
   return sha256(JSON.stringify(fields.map(({ name }) => record[name] ?? null))).slice(0, 16);
 }
@@ -120,7 +120,7 @@ function renderField(
   return html`<p class="field"><label for="${id}">${label}</label>${input}${note}</p>`;
 }
 
-/** Browsers remove line breaks from the value of an input, which would change it. */
+/** Browsers remove line breaks from the value of an input, which would change the text. */
 function renderLine(own: Attributes, text: string, more: Attributes = {}): Html {
   if (/[\r\n]/.test(text) || text.length > 90) return renderParagraphs(own, text);
   return renderInput({ ...own, value: text, dir: 'auto', autocomplete: 'off', ...more });
@@ -128,11 +128,11 @@ function renderLine(own: Attributes, text: string, more: Attributes = {}): Html 
 
 function renderParagraphs(own: Attributes, text: string): Html {
   const rows = Math.min(12, Math.max(1, Math.ceil(text.length / 80), text.split('\n').length));
-  // HTML parsers drop a leading line break.
+  // HTML parsers remove a leading line break.
   return html`<textarea${showAttributes({ ...own, rows, dir: 'auto' })}>\n${text}</textarea>`;
 }
 
-/** An unknown value stays an option until another is chosen. */
+/** Renders a choice. An unknown value stays an option until another one is chosen. */
 export function renderChoice(own: Attributes, options: readonly SelectOption[], chosen: string): Html {
   const isKnown = options.some((option) => option.value === chosen);
   const kept = isKnown ? [] : [{ value: chosen, text: chosen === '' ? '–' : chosen }];
@@ -148,7 +148,7 @@ function renderChoices({ name, options = [], hint }: FormField, label: string, c
   return html`<fieldset class="field choices"><legend>${label}</legend><div>${boxes}</div>${note}</fieldset>`;
 }
 
-/** The fields that the form changes, as the body of a call. Unchanged fields are not sent. */
+/** Reads the fields that the user changed, as the body of a call. Unchanged fields are not included. */
 export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'record'>, form: URLSearchParams): Body {
   if (form.get('seen') !== markOf(fields, record)) {
     refuse(
@@ -163,7 +163,7 @@ export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'rec
   return Object.fromEntries(changes);
 }
 
-/** Sends the changes of the form; makes no call if there are none. */
+/** Sends the changes in the form. If there are none, it makes no call. */
 export function saveChanges(page: PageRequest, form: RecordForm, write: (changes: Body) => unknown): unknown {
   const changes = readChanges(form, page.form);
   return Object.keys(changes).length === 0 ? `${page.path}?done=same` : write(changes);
@@ -185,7 +185,7 @@ function compareField({ name, is }: FormField, stored: unknown, form: URLSearchP
   }
 }
 
-/** Compares regardless of order. */
+/** Compares two sets and ignores the order. */
 function compareSets(before: readonly string[], after: readonly string[]) {
   const isSame = before.length === after.length && after.every((one) => before.includes(one));
   return { before, after: isSame ? before : after };
@@ -201,7 +201,7 @@ function sortTexts(texts: Texts): Texts {
   return Object.fromEntries(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Browsers end lines of a form with CRLF. */
+/** Splits a text into lines. Browsers end lines of a form with CRLF. */
 function toLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

@@ -13,7 +13,7 @@ export interface Assets {
   readonly script: string;
 }
 
-/** The address of an asset changes with its content. */
+/** Returns a digest of an asset's content, so that its address changes with the content. */
 function markOf(text: string): string {
   return shortenDigest(sha256(text));
 }
@@ -37,7 +37,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/controls', name: 'Faults and clock', count: 'faults' },
 ];
 
-/** Messages after a form was processed, by the word in the address. */
+/** Word in the address → the message that is shown after a form was processed. */
 const DONE: Readonly<Record<string, string>> = {
   save: 'Saved.',
   same: 'Nothing changed: the record already has these values.',

@@ -5,7 +5,8 @@ import { sha256 } from '../../model/sha256.js';
 import { Refusal, refuse } from '../fields/refusal.js';
 
 /**
- * On the machine of the sandbox, pages need no key. So a page of another site must not be able to make a browser there use them:
+ * Protects the pages. On the machine of the sandbox they need no key, so pages of other sites must not be able to use them
+ * through a browser there:
  * - A host name with a dot could point to this machine (DNS rebinding), so pages answer only to other names and addresses.
  * - A change must come from a form of these pages.
  * - Another machine must send the control key as the password.
@@ -44,7 +45,7 @@ function hostOf(origin: string | undefined): string | undefined {
   return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** Basic authentication, with any name. */
+/** True if the request has the control key as password in basic authentication. The user name may be anything. */
 function hasControlKey(authorization: string | undefined, controlKey: string): boolean {
   const base64 = /^Basic\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
   const password = /^[^:]*:(.*)$/s.exec(Buffer.from(base64, 'base64').toString('utf8'))?.[1] ?? '';

@@ -5,18 +5,18 @@ import type { PageRequest } from './page.js';
 
 export const PAGE_SIZE = 50;
 
-/** Offset of the page in a list. */
+/** Reads the offset of the page in a list. */
 export function readFrom({ query }: PageRequest): number {
   const from = query.get('from') ?? '';
   return /^\d{1,9}$/.test(from) ? Number(from) : 0;
 }
 
-/** One page of a list. One extra record is read to find out if there are more. */
+/** One page of a list. One more record is read to find out if there is another page. */
 export interface ListPart<T> {
   readonly shown: readonly T[];
   readonly from: number;
   readonly hasMore: boolean;
-  /** Present if it is known without extra work. */
+  /** Total number of records, if it is known without extra work. */
   readonly total?: number;
 }
 
@@ -30,7 +30,7 @@ export interface ListColumn {
   readonly isNumber?: true;
 }
 
-/** On narrow screens, each row is a block whose cells show their column names. */
+/** Renders a table. On narrow screens, each row is a block in which cells show the names of their columns. */
 export function renderTable(columns: readonly ListColumn[], rows: readonly (readonly Html[])[]): Html {
   const heads = columns.map(
     ({ name, isNumber }) => html`<th scope="col"${isNumber ? html` class="number"` : null}>${name}</th>`,
@@ -47,7 +47,7 @@ export function renderTable(columns: readonly ListColumn[], rows: readonly (read
   return html`<div class="scroll"><table class="plain stack"><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
-/** Links to the previous and next pages, with the displayed range; `what` is a plural noun. */
+/** Renders links to the previous and next page, with the range of records shown; `what` is a plural noun. */
 export function renderPager(page: PageRequest, { shown, from, hasMore, total }: ListPart<unknown>, what: string): Html {
   const range = `${formatNumber(from + 1)} to ${formatNumber(from + shown.length)}`;
   const all = total === undefined ? '' : ` of ${formatNumber(total)}`;
@@ -73,7 +73,7 @@ export interface ListFilter {
   readonly options: readonly SelectOption[];
 }
 
-/** A search form with filters. It uses GET, so that its address can be bookmarked. */
+/** Renders a search form with filters. It uses GET, so that people can bookmark its address. */
 export function renderSearch({ query, path }: PageRequest, label: string, filters: readonly ListFilter[] = []): Html {
   const selects = filters.map(({ name, label: title, options }) => {
     const own = { name, 'aria-label': title };

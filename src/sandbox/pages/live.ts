@@ -4,31 +4,31 @@ import { showCall } from './calls-page.js';
 import { countRecords } from './counts.js';
 import type { PageParts } from './page.js';
 
-/** Each watcher costs timer work; very many are a mistake or an attack. */
+/** Maximum number of watchers. Each needs a timer, so a larger number is a mistake or an attack. */
 const MOST_WATCHERS = 24;
 const BEAT_MS = 250;
-/** If more calls arrive between two beats, only the newest are shown and the others counted. */
+/** If more calls arrive between two beats, only the newest are shown. The others are counted. */
 const MOST_CALLS = 50;
 const MOST_UNREAD_BYTES = 256 * 1024;
-/** Shows both sides that the other still exists. A watcher that has not read for this long is disconnected. */
+/** A heartbeat shows each side that the other still exists. A watcher that has read nothing for this long is disconnected. */
 const HEARTBEATS_MS = 15_000;
-/** Counting 100,000 users takes milliseconds, so it is not done on every beat of a sync. */
+/** Counting 100,000 users takes milliseconds, so it is not done at every beat during a sync. */
 const COUNTS_MS = 1_000;
 
 interface Watcher {
   readonly reply: FastifyReply;
-  /** Number of the newest call it has received. */
+  /** Number of the newest call that the watcher has received. */
   after: number;
   mark: string;
-  /** When it last received an event, and when it last received counts. */
+  /** Time of its last event, and of its last counts. */
   sentMs: number;
   countedMs: number;
 }
 
 /**
- * `GET /live`: server-sent events. `calls` is `{ missed, calls: ShownCall[] }`, newest last; `counts` is sent when anything
- * in the account has changed. Nothing is buffered per watcher: it gets the log entries since its last beat. So a slow reader
- * misses calls, but uses no memory.
+ * Implements `GET /live` with server-sent events. `calls` is `{ missed, calls: ShownCall[] }`, newest last. `counts` is sent
+ * when something in the account has changed. Nothing is buffered per watcher: each gets the log entries since its last beat. A
+ * slow reader therefore misses calls but uses no memory.
  */
 export function createLive(parts: PageParts) {
   const watchers = new Set<Watcher>();
@@ -64,7 +64,7 @@ export function createLive(parts: PageParts) {
       const { after, mark = '' } = request.query as Readonly<Record<string, string | undefined>>;
       const known = Number(request.headers['last-event-id'] ?? after ?? total);
       beginStream(reply);
-      // A number that this process has not assigned dates from before a restart.
+      // A number that this process has not assigned comes from before a restart.
       const from = Number.isInteger(known) && known >= 0 && known <= total ? known : total;
       const watcher = { reply, after: from, mark, sentMs: performance.now(), countedMs: 0 };
       watchers.add(watcher);

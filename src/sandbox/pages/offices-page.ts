@@ -43,7 +43,7 @@ const COLUMNS = [
   { name: 'Change' },
 ] as const;
 
-/** The current country and office of a form. */
+/** Finds the current country and office for a form. */
 function findNamed(page: PageRequest): {
   readonly params: Record<string, string>;
   readonly country: Body;

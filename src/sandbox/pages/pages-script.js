@@ -1,11 +1,11 @@
-// Runs in the reader's browser. It only keeps pages up to date: everything else works without it. Received data is inserted
-// as text, or is a page of the sandbox, which is already escaped.
+// Runs in the reader's browser and only keeps pages up to date; everything else works without it. Received data is either
+// inserted as text or comes from a page of the sandbox, where it is already escaped.
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 const watch = /** @type {HTMLElement} */ (document.getElementById('watch'));
-/** The current content of the page: the number of its newest call, and a mark of the account's state. */
+/** The state that the page shows: the number of its newest call, and a mark of the account's state. */
 let { after = '0', mark = '' } = document.body.dataset;
-/** The page as received, to detect changes. */
+/** The page as received, for detecting changes. */
 let known = main.innerHTML;
 let isEdited = false;
 let isFetching = false;
@@ -77,7 +77,7 @@ function showCounts({ data }) {
   void refresh();
 }
 
-/** Updates lists always, and a record unless someone is editing its form. */
+/** Updates lists in all cases, and a record unless someone is editing its form. */
 async function refresh() {
   const parts = [...document.querySelectorAll('[data-fresh]')];
   if (isFetching || (parts.length === 0 && document.querySelector('[data-watch]') !== null)) return;
@@ -89,7 +89,7 @@ async function refresh() {
     if (now !== null && parts.length > 0) replaceParts(parts, now);
     else if (now !== null && now.innerHTML !== known) replaceWhole(now);
   } catch {
-    // The next event tries again.
+    // The next event causes another attempt.
   } finally {
     isFetching = false;
   }
@@ -135,7 +135,7 @@ function connect() {
   source.addEventListener('counts', showCounts);
 }
 
-// Browsers allow six connections per host, so a hidden page closes its own.
+// Browsers allow six connections per host, so a hidden page closes its connection.
 document.addEventListener('visibilitychange', () => {
   source?.close();
   source = null;

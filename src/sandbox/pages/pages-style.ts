@@ -1,4 +1,4 @@
-/** Styles of the account's pages in addition to the report's: forms, and lists that become blocks on narrow screens. */
+/** Styles of the account's pages in addition to those of the report: forms, and lists that become blocks on narrow screens. */
 export const PAGES_STYLE = `
 .field.texts, .field.paragraphs, .field.choices { grid-column: span 1; } .field.paragraphs, .field.choices { grid-column: 1 / -1; }
 .tongues { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; align-items: start; } .tongues > :nth-child(even) { width: 100%; } .tongues > label { padding-top: .45rem; }

@@ -78,7 +78,7 @@ function editForm(proposal: ProposalDocument): RecordForm {
   };
 }
 
-/** A party of the proposal: a user by e-mail, or a key by its name. */
+/** Reads a party of the proposal: a user by e-mail, or a key by its name. */
 function readParty({ world, form }: PageRequest): object {
   const named = (form.get('party') ?? '').trim();
   return findParty(world, named) ?? refuse(422, `${named} is neither the e-mail of a user nor the name of a key`);

@@ -11,11 +11,11 @@ import { nameLanguage, nameOf, pathTo, renderBadge } from './words.js';
 export interface RecordFact {
   readonly name: string;
   readonly is: Html | string;
-  /** Takes the full width. */
+  /** True if the fact takes the full width. */
   readonly isLong?: boolean;
 }
 
-/** Read-only facts in two or more columns, without empty ones. */
+/** Renders read-only facts in two or more columns. Empty ones are left out. */
 export function renderFacts(facts: readonly RecordFact[]): Html {
   const rows = facts
     .filter(({ is }) => (typeof is === 'string' ? is : is.html) !== '')
@@ -30,7 +30,7 @@ export function renderSection(title: string, body: Html, id = title.toLowerCase(
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>`;
 }
 
-/** A collapsed form; it opens after a rejected submit. */
+/** Renders a collapsed form. It is open after a rejected submit. */
 export function renderFold(page: PageRequest, action: string, title: string, body: Html): Html {
   const isOpen = page.refusal?.form.get('do') === action;
   return html`<details class="group"${isOpen ? html` open` : null}><summary>${title}</summary>${body}</details>`;
@@ -48,7 +48,7 @@ export function listTagOptions({ store, account }: World): readonly SelectOption
     .sort((a, b) => compareTexts(a.group, b.group) || compareTexts(a.text, b.text));
 }
 
-/** The tags of a record with buttons to remove them, and a form to add others. */
+/** Renders the tags of a record, with buttons to remove them and a form to add others. */
 export function renderTags({ world }: PageRequest, tagIds: readonly string[]): Html {
   const options = listTagOptions(world);
   const chips = tagIds.map((id) => {
@@ -64,7 +64,7 @@ export function renderTags({ world }: PageRequest, tagIds: readonly string[]): H
   return html`${chips.length === 0 ? html`<p class="muted">No tags.</p>` : html`<ul class="chips">${chips}</ul>`}${add}`;
 }
 
-/** The two actions of `renderTags`, for the endpoints of a kind of record. */
+/** Returns the two actions of `renderTags` for a kind of record. */
 export function tagActions(
   { attach, detach }: { readonly attach: CallHandler; readonly detach: CallHandler },
   paramsOf: (page: PageRequest) => Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ export function renderUpload(action: string, label: string, accept = ''): Html {
 
 const FILE_NAMES = { pdf: 'PDF', docx: 'Word', pptx: 'slides' } as const;
 
-/** Links to the documents of a record, one line per language. */
+/** Renders links to the documents of a record, one line per language. */
 export function renderDocuments({ world }: PageRequest, ...place: readonly string[]): Html {
   const lines = world.account.languages.map((language) => {
     const links = Object.entries(FILE_NAMES).map(

@@ -25,7 +25,7 @@ import { CATEGORY_PAGE, TAGS_PAGE } from './tags-page.js';
 import { USER_PAGE } from './user-page.js';
 import { USERS_PAGE } from './users-page.js';
 
-/** All pages, under paths that the service does not use. */
+/** All pages. Their paths are not used by the service. */
 export const PAGES: readonly PageRoute[] = [
   OVERVIEW_PAGE,
   USERS_PAGE,
@@ -46,12 +46,12 @@ export const PAGES: readonly PageRoute[] = [
   CONTROLS_PAGE,
 ];
 
-/** Allows no other origins, no inline scripts or styles, and no frames. */
+/** Headers that forbid other origins, inline scripts, inline styles and frames. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
-  // Without any referrer, the browser would omit the origin of forms too.
+  // If referrers were disabled, browsers would also omit the origin of forms.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -125,7 +125,7 @@ function send(reply: FastifyReply, { file }: OtherAnswer): FastifyReply {
   return file === undefined ? refuse(404, 'there is no such file') : sendFile(reply, file);
 }
 
-/** The address contains a digest of the content, so the asset never changes. */
+/** Sends an asset. Its address contains a digest of the content, so browsers may cache it without a limit. */
 function sendAsset(reply: FastifyReply, type: string, text: string): FastifyReply {
   return reply.header('cache-control', YEAR_CACHED).type(`${type}; charset=utf-8`).send(text);
 }
@@ -149,7 +149,7 @@ function readRequest(parts: PageParts, request: FastifyRequest): PageRequest {
   };
 }
 
-/** Processes a form, and redirects to a page that can be reloaded. A rejected form is shown again with its input. */
+/** Processes a form and redirects to a page that can be reloaded. A rejected form is shown again with its input. */
 function act(shown: ShownParts, route: PageRoute, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const page = readRequest(shown.parts, request);
   const name = page.form.get('do') ?? '';
@@ -169,7 +169,7 @@ function act(shown: ShownParts, route: PageRoute, request: FastifyRequest, reply
   }
 }
 
-/** The word in the next address that selects its message. */
+/** Returns the word in the next address that selects the message. */
 function nameDone(action: string): string {
   const verb = /^(add|save|remove)/.exec(action)?.[1];
   return verb ?? { tag: 'add', untag: 'remove' }[action] ?? 'done';

@@ -46,7 +46,7 @@ function tagForm(tag?: TagDocument): RecordForm {
   };
 }
 
-/** A new category sends every flag, because missing ones default to on. */
+/** Reads a new category. It contains every flag, because missing flags default to on. */
 function readCategory(form: URLSearchParams): Body {
   return {
     values: {},

@@ -73,7 +73,7 @@ const SCOPE_FIELDS = ['extra_roles', 'role_allowed_office_ids', 'role_allowed_ta
 
 function save(page: PageRequest): unknown {
   return saveChanges(page, editForm(page), ({ office_id, ...others }) => {
-    // A departmentmanager needs their scope in the same request (spec, Update rules).
+    // The scope of a departmentmanager must be in the same request (spec, Update rules).
     const isManager = page.form.getAll('extra_roles').includes('departmentmanager');
     const isScope = isManager && SCOPE_FIELDS.some((name) => name in others);
     const user = {
@@ -85,7 +85,7 @@ function save(page: PageRequest): unknown {
   });
 }
 
-/** For accounts in which tags of users are not shown on CVs. No call removes such a tag, so this acts as a colleague. */
+/** For accounts in which CVs do not show the tags of users. No call removes such a tag, so the page acts as a colleague. */
 const TAGGED_USERS: Tagged<UserDocument> = {
   find: ({ world, params }) => requireRecord(world.store.users.get(params.user_id)),
   list: (_, user) => user.custom_tag_ids,
@@ -106,7 +106,10 @@ function switchUser(deactivated: boolean): PageAction {
   return calls(putUser, { body: ({ form }) => ({ user: { deactivated, send_email: form.has('send_email') } }) });
 }
 
-/** No call of the interface changes the picture of a user. This acts as a colleague, and the users feed shows it. */
+/**
+ * Replaces the picture of a user, which no call of the interface can do. The page acts as a colleague, and the users feed shows
+ * the change.
+ */
 function replacePicture(call: Call, image_id: string | null): object {
   const user = requireRecord(call.world.store.users.get(call.params.user_id));
   if (user.image_id) removeFile(call.world.store, user.image_id);

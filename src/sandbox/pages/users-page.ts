@@ -24,7 +24,7 @@ export function listRoleOptions(roles: readonly string[]): readonly SelectOption
   return roles.map((role) => ({ value: role, text: role }));
 }
 
-/** The country changes with the office (spec, Update rules). */
+/** Returns the office and its country, because both change together (spec, Update rules). */
 export function placeOf({ store }: World, officeId: unknown): object {
   return { office_id: officeId, country_id: store.offices.get(String(officeId))?.country_id };
 }
@@ -41,7 +41,7 @@ function readAsked({ query }: PageRequest): UserFilter {
   return { name: foldText(read('q')), state: read('state'), role: read('role'), office: read('office') };
 }
 
-/** A search costs one page, as in the service; all other lists use an index ordered by name. */
+/** Lists users. A search reads one page, as in the service; other lists use an index ordered by name. */
 function findUsers({ store }: World, asked: UserFilter, from: number): ListPart<UserDocument> {
   const { name, state, role, office } = asked;
   const [isSearched, isGone] = [name !== '', state === 'deactivated'];
@@ -75,7 +75,7 @@ function findUsers({ store }: World, asked: UserFilter, from: number): ListPart<
   const where = clauses.length === 0 ? '' : `WHERE ${clauses.join(' AND ')}`;
   const ids = `SELECT id FROM users ${where} ORDER BY name_key, id LIMIT ? OFFSET ?`;
   const found = store.users.find(`WHERE id IN (${ids}) ORDER BY name_key, id`, [...values, PAGE_SIZE + 1, from]);
-  // No index contains roles, so counting them would read every user.
+  // Roles are not in any index, so counting them would read every user.
   return cutPart(found, from, role === '' ? store.users.count(where, values) : undefined);
 }
 

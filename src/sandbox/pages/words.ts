@@ -3,20 +3,20 @@ import type { Texts } from '../fields/languages.js';
 
 const WRITTEN: Readonly<Record<string, string>> = { upn: 'UPN', url: 'URL', cv: 'CV', cvs: 'CVs', email: 'e-mail' };
 
-/** `profile_updated_at` → `Profile updated at`: the name in the API, made readable. */
+/** Makes the API name of a field readable: `profile_updated_at` becomes `Profile updated at`. */
 export function nameField(field: string): string {
   const words = field.replaceAll('_', ' ').replace(/\b(?:upn|url|cvs?|email)\b/g, (word) => WRITTEN[word] ?? word);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The text in the account's language, else in any; never empty, so that it can be a link. */
+/** Returns the text in the account's language, or else in any language. It is never empty, so that it can be a link. */
 export function nameOf(texts: Texts | undefined, languages: readonly string[]): string {
   const filled = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
   const found = [...languages.map((code) => texts?.[code]), ...Object.values(texts ?? {})].find(filled);
   return found ?? '(no name)';
 }
 
-/** `2026-01-31 08:00:00`, UTC. */
+/** Formats a time in UTC: `2026-01-31 08:00:00`. */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
@@ -36,7 +36,7 @@ export function renderLink(address: string, text: string): Html {
   return html`<a href="${address}">${value(text)}</a>`;
 }
 
-/** A path of encoded segments. */
+/** Builds a path from segments and encodes them. */
 export function pathTo(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }
@@ -45,7 +45,7 @@ export function renderBadge(text: string, tone: 'good' | 'warn' | 'bad' | 'plain
   return html`<span class="badge tone-${tone}">${text}</span>`;
 }
 
-/** Every language of a text, each with its code. */
+/** Renders a text in all its languages, each with its code. */
 export function renderTexts(texts: Texts): Html {
   const filled = Object.entries(texts).filter(([, text]) => text !== '');
   return html`${filled.map(

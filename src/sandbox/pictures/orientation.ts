@@ -1,14 +1,14 @@
-/** The eight values of the EXIF tag 0x0112: how a stored picture must be turned to be upright. */
+/** The eight values of the EXIF tag 0x0112, which say how a stored picture must be turned to be upright. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 interface Turn {
-  /** Left and right change places before the picture is turned. */
+  /** True if left and right are swapped before the picture is turned. */
   readonly isMirrored: boolean;
-  /** Clockwise. */
+  /** Clockwise rotation in degrees. */
   readonly degrees: 0 | 90 | 180 | 270;
 }
 
-/** PDF, Word and PowerPoint all turn a picture in this order. */
+/** Orientation → turn. PDF, Word and PowerPoint all mirror a picture before they turn it. */
 export const TURNS: Readonly<Record<Orientation, Turn>> = {
   1: { isMirrored: false, degrees: 0 },
   2: { isMirrored: true, degrees: 0 },
@@ -29,7 +29,7 @@ export function isOnItsSide(orientation: Orientation): boolean {
   return orientation >= 5;
 }
 
-/** From the TIFF structure that EXIF is kept in; 1 if it is damaged or has none. */
+/** Reads the orientation from the TIFF structure that contains EXIF data; 1 if it is damaged or has no orientation. */
 export function readOrientation(tiff: Buffer): Orientation {
   const order = tiff.toString('latin1', 0, 2);
   if (tiff.length < 8 || (order !== 'II' && order !== 'MM')) return 1;
@@ -46,7 +46,7 @@ export function readOrientation(tiff: Buffer): Orientation {
   return 1;
 }
 
-/** EXIF that holds the orientation and nothing else, as a TIFF structure. */
+/** Writes EXIF data that contain only the orientation, as a TIFF structure. */
 export function writeOrientation(orientation: Orientation): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');

@@ -4,13 +4,13 @@ import { checkPartCount, checkPictureSize } from './picture-size.js';
 
 export interface ReadJpeg {
   readonly type: 'jpg';
-  /** The size of the stored pixels, before they are turned. */
+  /** Width of the stored pixels, before the picture is turned. */
   readonly width: number;
   readonly height: number;
   readonly orientation: Orientation;
-  /** The file without metadata, in pieces; the first is its start. */
+  /** The file without metadata, in pieces. The first piece is the start of the file. */
   readonly parts: readonly Buffer[];
-  /** Grey, RGB and CMYK, in which 0 is full ink. */
+  /** Number of components: grey, RGB, or CMYK in which 0 means full ink. */
   readonly components: 1 | 3 | 4;
   readonly profile: Buffer | undefined;
 }
@@ -20,14 +20,14 @@ const [FIRST_APP, LAST_APP, COMMENT] = [0xe0, 0xef, 0xfe];
 const START_BYTES = Buffer.from([0xff, START]);
 const END_BYTES = Buffer.from([0xff, END]);
 const PROFILE = 'ICC_PROFILE\0';
-/** Its ending, the number of the piece and the number of pieces. */
+/** Length of the header of a profile piece: the name, the number of the piece, and the number of pieces. */
 const PROFILE_HEAD = PROFILE.length + 2;
 const EXIF_HEAD = 6;
 const JFIF_BYTES = 14;
 
-/** Baseline, extended and progressive. */
+/** Markers of baseline, extended and progressive frames. */
 const FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
-/** Lossless, hierarchical and arithmetic, which hardly any program shows. */
+/** Markers of lossless, hierarchical and arithmetic frames, which hardly any program supports. */
 const OTHER_FRAMES: readonly number[] = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 
 type JpegFrame = Pick<ReadJpeg, 'width' | 'height' | 'components'>;
@@ -37,8 +37,8 @@ export function isJpeg(bytes: Buffer): boolean {
 }
 
 /**
- * Keeps the picture, its colour profile and Adobe's marker, which says how colours are stored. EXIF, XMP, comments,
- * thumbnails and whatever follows the end are left out.
+ * Reads a JPEG. Keeps the picture, its colour profile and Adobe's marker, which says how colours are stored. Drops EXIF, XMP,
+ * comments, thumbnails and anything after the end of the picture.
  *
  * @throws Refusal for a damaged file, and for one that programs do not show
  */
@@ -54,7 +54,7 @@ export function readJpeg(bytes: Buffer): ReadJpeg {
   if (frame === undefined || !segments.some(({ marker }) => marker === SCAN)) {
     return refuse(422, 'the JPEG is damaged: it has no picture');
   }
-  // Without the marker 0 is no ink, but browsers and LibreOffice do not ask, and show a negative.
+  // Without the marker, 0 means no ink. Browsers and LibreOffice ignore this and would show a negative.
   if (frame.components === 4 && !segments.some(isAdobeMarker)) {
     refuse(422, 'a CMYK JPEG must have the marker of Adobe (APP14); save this one as RGB');
   }
@@ -71,11 +71,11 @@ export function readJpeg(bytes: Buffer): ReadJpeg {
 interface Segment {
   readonly marker: number;
   readonly data: Buffer;
-  /** With its marker and length, and with the pixels after the head of a scan. */
+  /** The segment with its marker and length. For a scan, it includes the pixels. */
   readonly whole: Buffer;
 }
 
-/** Up to the end of the picture. */
+/** Yields the segments up to the end of the picture. */
 function* listSegments(bytes: Buffer): Generator<Segment> {
   for (let at = findMarker(bytes, 2); bytes[at + 1] !== END; ) {
     const marker = bytes[at + 1] ?? 0;
@@ -87,7 +87,7 @@ function* listSegments(bytes: Buffer): Generator<Segment> {
   }
 }
 
-/** The next marker that has content, or the end. Passes over pixels, where 0xff is escaped by a zero, and restart markers. */
+/** Finds the next marker with content, or the end. Skips restart markers and pixels, in which a zero follows each 0xff. */
 function findMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1];
@@ -122,7 +122,7 @@ function isAdobeMarker(segment: Segment): boolean {
   return isApp(segment, 14, 'Adobe');
 }
 
-/** None for metadata. */
+/** Returns the pieces of a segment to keep, which are none for metadata. */
 function keepSegment(segment: Segment): readonly Buffer[] {
   const { marker, data, whole } = segment;
   if (isApp(segment, 0, 'JFIF\0')) return [dropThumbnail(data)];
@@ -130,7 +130,7 @@ function keepSegment(segment: Segment): readonly Buffer[] {
   return isMetadata && !isProfile(segment) && !isAdobeMarker(segment) ? [] : [whole];
 }
 
-/** JFIF says that the colours are YCbCr, and may hold a small copy of the picture. */
+/** Removes the thumbnail from a JFIF segment. The segment itself is kept, because it says that the colours are YCbCr. */
 function dropThumbnail(data: Buffer): Buffer {
   const jfif = Buffer.alloc(4 + JFIF_BYTES);
   jfif.set([0xff, FIRST_APP, 0, JFIF_BYTES + 2]);

@@ -5,10 +5,10 @@ import { isPng, type ReadPng, readPng, writePngChunk } from './read-png.js';
 
 export type ReadPicture = ReadJpeg | ReadPng;
 
-/** Documents hold a file several times while they are written. */
+/** Limit on the size, because writing a document holds several copies of a picture in memory. */
 const MOST_MEBIBYTES = 25;
 
-/** Formats that people have pictures in, by some letters at a place of the file. */
+/** Other common picture formats, recognised by some letters at an offset in the file. */
 const OTHER_FORMATS: readonly (readonly [name: string, at: number, letters: string])[] = [
   ['WebP', 8, 'WEBP'],
   ['HEIC', 4, 'ftyphe'],
@@ -29,7 +29,7 @@ const OTHER_FORMATS: readonly (readonly [name: string, at: number, letters: stri
 ];
 
 /**
- * A PNG or JPEG without its metadata. Nothing is decompressed: limits are judged by the header.
+ * Reads a PNG or JPEG without its metadata. Nothing is decompressed; limits are checked against the header.
  *
  * @throws Refusal for any other format, for a damaged file, and for one over the limits
  */
@@ -50,8 +50,8 @@ function nameFormat(bytes: Buffer): string {
 }
 
 /**
- * The file that is kept and served. Its pixels are not turned, so it keeps the orientation, or browsers would show a phone's
- * picture on its side. Its EXIF says nothing else.
+ * Lists the parts of the file that is stored and served. Its pixels are not turned, so the orientation must be kept: otherwise
+ * browsers would show a phone's picture on its side. The EXIF data contain nothing else.
  */
 export function listKeptParts({ type, orientation, parts: [start, ...others] }: ReadPicture): readonly Buffer[] {
   if (start === undefined || orientation === 1) return [...(start ? [start] : []), ...others];

@@ -5,27 +5,27 @@ import { checkPartCount, checkPictureSize } from './picture-size.js';
 
 export interface ReadPng {
   readonly type: 'png';
-  /** The size of the stored pixels, before they are turned. */
+  /** Width of the stored pixels, before the picture is turned. */
   readonly width: number;
   readonly height: number;
   readonly orientation: Orientation;
-  /** The file without metadata, in pieces; the first is its start. */
+  /** The file without metadata, in pieces. The first piece is the start of the file. */
   readonly parts: readonly Buffer[];
-  /** Bits per colour. */
+  /** Number of bits per colour. */
   readonly depth: number;
   readonly colours: PngColours;
   readonly isInterlaced: boolean;
-  /** Red, green and blue of each entry. */
+  /** Red, green and blue of each palette entry. */
   readonly palette: Buffer | undefined;
-  /** The chunk tRNS: opacities of a palette, or the one transparent colour. */
+  /** The tRNS chunk: opacities of a palette, or the single transparent colour. */
   readonly transparency: Buffer | undefined;
-  /** The pixels, as zlib compressed them. */
+  /** The pixels as compressed by zlib. */
   readonly pixels: readonly Buffer[];
 }
 
 export type PngColours = 'grey' | 'rgb' | 'palette' | 'grey+alpha' | 'rgb+alpha';
 
-/** By their number (PNG specification, 11.2.1). */
+/** Number of the colour type → colours and allowed depths (PNG specification, 11.2.1). */
 const COLOURS: Readonly<Record<number, { readonly colours: PngColours; readonly depths: readonly number[] }>> = {
   0: { colours: 'grey', depths: [1, 2, 4, 8, 16] },
   2: { colours: 'rgb', depths: [8, 16] },
@@ -36,7 +36,7 @@ const COLOURS: Readonly<Record<number, { readonly colours: PngColours; readonly 
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const HEAD_BYTES = 13;
-/** The picture and its colours. Texts, EXIF, times and animations are left out. */
+/** Chunks with the picture and its colours. Texts, EXIF, times and animations are dropped. */
 const KEPT: readonly string[] = ['PLTE', 'tRNS', 'IDAT', 'IEND', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'cICP'];
 
 export function isPng(bytes: Buffer): boolean {
@@ -83,11 +83,11 @@ export function writePngChunk(name: string, data: Buffer): Buffer {
 interface Chunk {
   readonly name: string;
   readonly data: Buffer;
-  /** With its length, name and check sum. */
+  /** The chunk with its length, name and checksum. */
   readonly whole: Buffer;
 }
 
-/** Up to the end of the picture. */
+/** Yields the chunks up to the end of the picture. */
 function* listChunks(bytes: Buffer): Generator<Chunk, undefined> {
   for (let at = SIGNATURE.length; ; ) {
     const end = at + 12 <= bytes.length ? at + 12 + bytes.readUInt32BE(at) : Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ import type { ProjectDocument } from '../store/project-documents.js';
 
 type CustomValue = Readonly<Record<string, unknown>>;
 
-/** The parts of a value, by type of the field. Each is read separately, and stays unchanged if it is not sent. */
+/** Type of the field → the parts of its value. Each part is read separately and stays unchanged if it is not sent. */
 export const PARTS_OF_TYPE: Readonly<Record<CustomField['field_type'], Readonly<Record<string, ReadPart>>>> = {
   numeric: { value: readDecimal },
   single_select: { value: readOption },
@@ -19,7 +19,7 @@ export const PARTS_OF_TYPE: Readonly<Record<CustomField['field_type'], Readonly<
 /** @returns the part as stored; null is handled before */
 type ReadPart = (field: CustomField, value: unknown) => unknown;
 
-/** The stored values merged with those of the body; only listed fields change (spec, Custom fields on projects). */
+/** Merges the stored values with those in the body. Only the listed fields change (spec, Custom fields on projects). */
 export function readCustomFields(
   world: World,
   body: Body,
@@ -31,7 +31,7 @@ export function readCustomFields(
   if (!world.account.features.custom_fields) refuse(403, 'custom fields are not enabled for the account');
   if (!Array.isArray(sent) || !sent.every((one) => isJsonObject(one)))
     refuse(422, 'custom_fields must be a list of objects');
-  // Names first: an unknown one is 404 for the complete request, whatever else is wrong (rule 1).
+  // Names are checked first: an unknown one is 404 for the entire request, whatever other errors it has (rule 1).
   const named = sent.map((entry) => {
     const field = world.customFields.find((candidate) => candidate.field_name === entry.name);
     return { entry, field: field ?? refuse(404, `custom field ${String(entry.name)} is not known`) };
@@ -62,7 +62,7 @@ function readValue(field: CustomField, entry: Body): CustomValue {
   return Object.fromEntries(sent.map(([part, read]) => [part, entry[part] === null ? null : read(field, entry[part])]));
 }
 
-/** Numbers are stored as decimal strings: 42 → `42.0` (spec, Custom field definition and value). */
+/** Reads a number, which is stored as a decimal string: 42 → `42.0` (spec, Custom field definition and value). */
 function readDecimal(field: CustomField, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text)) refuse(422, `${field.field_name} must be a number`);
@@ -96,7 +96,7 @@ function readMonth(field: CustomField, month: unknown): unknown {
   return refuse(422, `from and to of ${field.field_name} must be written as YYYY-MM`);
 }
 
-/** Every defined field; unset ones have nulls (rule 7). */
+/** Renders every defined field. Fields without a value contain nulls (rule 7). */
 export function renderCustomFields(world: World, project: ProjectDocument, mode: CodeMode): object[] {
   if (!world.account.features.custom_fields) return [];
   return world.customFields.map((field) => {

@@ -13,7 +13,7 @@ export interface OwnedCv {
   readonly user: UserDocument;
 }
 
-/** The master CV of a user. An empty one is not stored, so that 100,000 users do not need 100,000 CVs. */
+/** Reads the master CV of a user. An empty one is not stored, so that 100,000 users do not need 100,000 stored CVs. */
 export function readMasterCv(world: World, user: UserDocument): CvDocument {
   return (
     world.store.cvs.get(user.default_cv_id) ?? {
@@ -35,7 +35,7 @@ export function readMasterCv(world: World, user: UserDocument): CvDocument {
   );
 }
 
-/** The CV of the path, if the key may read it: 404 before 403, as for every record. */
+/** Returns the CV in the path if the key may read it. As for all records, 404 comes before 403. */
 export function requireCv(call: Call, refusal = 'this key may not read the CVs of others'): OwnedCv {
   const { user_id = '', cv_id = '' } = call.params;
   const { users, cvs } = call.world.store;
@@ -46,7 +46,7 @@ export function requireCv(call: Call, refusal = 'this key may not read the CVs o
   return { user, cv };
 }
 
-/** Parties of a proposal may also write its tailored CVs. */
+/** Returns the CV in the path if the key may write it. Parties of a proposal may also write its tailored CVs. */
 export function requireWritableCv(call: Call): OwnedCv {
   const found = requireCv(call);
   const proposal = call.world.store.proposals.get(found.cv.proposal_id ?? '');
@@ -59,23 +59,23 @@ export function profileOf({ cv, user }: OwnedCv): CvProfile {
   return cv.profile ?? user;
 }
 
-/** The later one of the CV's changes and the user's profile changes, which a master CV shows. */
+/** Returns the time that a CV shows as its last change. A master CV also shows changes of the user's profile. */
 export function cvUpdatedAt({ cv, user }: OwnedCv): number {
   if (cv.profile !== null) return cv.updated_at;
   return Math.max(cv.updated_at, user.profile_shown_at ?? user.profile_updated_at * 1000);
 }
 
 /**
- * Time stamp of a change that begins now. It is at least a millisecond later than the previous one. So a client that
- * compares `updated_at` misses no change, even with two in one millisecond or a clock that was set back.
+ * Returns the timestamp for a change that begins now. It is at least a millisecond later than the previous one. Clients that
+ * compare `updated_at` therefore miss no change, even if two occur in one millisecond or the clock was set back.
  */
 export function nextCvStamp(world: World, before: OwnedCv): number {
   return Math.max(world.clock.now(), cvUpdatedAt(before) + 1);
 }
 
 /**
- * The tags of a master CV. If the account shows users' tags on CVs, they are one set, and a tag attached to either appears
- * on both.
+ * Lists the tags of a master CV. If the account shows users' tags on CVs, the user and the CV share one set. A tag that is
+ * attached to either then appears on both.
  */
 export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string[] {
   if (!world.account.user_tags_on_cvs || cv.proposal_id !== null) return cv.custom_tag_ids;
@@ -105,13 +105,13 @@ export function saveCv(call: Call, cv: CvDocument, touched?: SectionName): CvDoc
   return saved;
 }
 
-/** Notes a change that nobody made by editing the CV: only the stamp moves. */
+/** Updates the timestamp of a CV after a change that was not made by editing the CV. */
 export function touchCv(world: World, cv: CvDocument): CvDocument {
   const user = world.store.users.get(cv.user_id);
   return world.store.cvs.put(user === undefined ? cv : { ...cv, updated_at: nextCvStamp(world, { cv, user }) });
 }
 
-/** `cv_roles` lists the different roles of the project experiences. A role that none of them has any more is removed. */
+/** Removes the roles in `cv_roles` that no project experience has any more. */
 function keepUsedRoles(cv: CvDocument): CvDocument {
   if (cv.cv_roles.length === 0) return cv;
   const parts = (cv.sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
@@ -119,7 +119,7 @@ function keepUsedRoles(cv: CvDocument): CvDocument {
   return { ...cv, cv_roles: cv.cv_roles.filter((role) => used.has(role.id)) };
 }
 
-/** Updates the index of hard links, by which a project knows its links, to match the CV. */
+/** Updates the index of hard links to match the CV. Projects find their links through this index. */
 export function indexLinks(world: World, cv: CvDocument): void {
   const { links } = world.store;
   const held = new Map<string, string>();
@@ -170,7 +170,7 @@ export function withSections(
   change: (sections: readonly SectionDocument[]) => readonly SectionDocument[],
 ): CvDocument {
   const sections = [...change(cv.sections[type] ?? [])];
-  // Ascending, and stable for equal orders (spec, CV sections: gaps and duplicates allowed).
+  // The order is ascending, and stable for equal values (spec, CV sections: gaps and duplicates allowed).
   sections.sort((a, b) => a.order - b.order);
   return { ...cv, sections: { ...cv.sections, [type]: sections } };
 }

@@ -4,7 +4,7 @@ import type { SectionDocument } from '../store/cv-documents.js';
 import type { ImageDocument } from '../store/documents.js';
 import type { EntryDocument, ProjectDocument } from '../store/project-documents.js';
 
-/** Source of a project experience's values (spec, Project linking 5): its own field ← that of the project. */
+/** Text field of a project experience → text field of the project that it is read from (spec, Project linking 5). */
 const TEXTS_OF_PROJECT = {
   description: 'project_name',
   long_description: 'project_description',
@@ -25,7 +25,7 @@ const STRINGS_OF_PROJECT = {
   area_unit: 'area_unit',
 } as const;
 
-/** Fields that a hard-linked experience rejects (spec, Project linking 7). */
+/** Fields that a hard-linked experience does not accept (spec, Project linking 7). */
 export const INHERITED_FIELDS: readonly string[] = [
   ...Object.keys(TEXTS_OF_PROJECT),
   ...Object.keys(STRINGS_OF_PROJECT),
@@ -61,18 +61,18 @@ export function readInheritedValues(world: World, project: ProjectDocument): Inh
   };
 }
 
-/** The project of a hard link; undefined for copies and for sections without origin. */
+/** Finds the project of a hard link; undefined for copies and for sections without an origin. */
 export function findLinkedProject(world: World, section: SectionDocument): ProjectDocument | undefined {
   return section.origin?.isLinked ? world.store.projects.get(section.origin.project_id) : undefined;
 }
 
-/** The pictures of a section. A hard link shows those of the project's introduction (spec, Project linking 5). */
+/** Lists the pictures of a section. A hard link shows the pictures of the project's introduction (spec, Project linking 5). */
 export function listSectionImages(world: World, section: SectionDocument): readonly ImageDocument[] {
   const project = findLinkedProject(world, section);
   return (project ? project.images?.project_introduction_images : section.images) ?? [];
 }
 
-/** The section as clients read it: a hard link has the project's values. */
+/** Returns the section as clients read it. A hard link contains the values of the project. */
 export function resolveSection(world: World, section: SectionDocument): SectionDocument {
   const project = findLinkedProject(world, section);
   if (!project) return section;

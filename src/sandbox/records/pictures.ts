@@ -9,17 +9,17 @@ import type { ProjectDocument } from '../store/project-documents.js';
 import { createId } from '../store/store.js';
 import { createFileWriter, removeFile } from '../store/stored-files.js';
 
-/** From base64, with or without the head of a data URL. */
+/** Decodes a picture from base64, with or without the prefix of a data URL. */
 export function decodePicture(base64: string): Buffer {
   return Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64');
 }
 
-/** Stores a picture given in base64. Returns the id of its file. */
+/** Stores a picture that is encoded in base64. Returns the id of its file. */
 export function keepPicture(world: World, base64: string): string {
   return keepPictureBytes(world, decodePicture(base64));
 }
 
-/** Keeps it without its metadata. @throws Refusal for a file that is not a picture, or not one that documents can show */
+/** Stores a picture without its metadata. @throws Refusal for a file that is not a picture that documents can show */
 export function keepPictureBytes(world: World, bytes: Buffer): string {
   const picture = readPicture(bytes);
   const content_type = picture.type === 'png' ? 'image/png' : 'image/jpeg';
@@ -30,7 +30,7 @@ export function keepPictureBytes(world: World, bytes: Buffer): string {
   return id;
 }
 
-/** Stores images in the form of fixtures: `{ image, caption }`. */
+/** Stores pictures of a fixture: `{ image, caption }`. */
 export function keepImages(world: World, images: unknown): readonly ImageDocument[] {
   if (!Array.isArray(images) || !images.every((one) => isJsonObject(one)))
     return refuse(422, 'images must be a list of objects');
@@ -49,7 +49,7 @@ export function removeProjectFiles(world: World, { attachments, images }: Projec
   for (const id of [...attachments.map(({ id }) => id), ...pictures]) removeFile(world.store, id);
 }
 
-/** Deletes the files of a user and their master CV; tailored CVs have no copies of pictures. */
+/** Deletes the files of a user and of their master CV. Tailored CVs have no copies of pictures. */
 export function removeUserFiles(world: World, { image_id }: UserDocument, cv: CvDocument | undefined): void {
   const images = (cv?.sections.project_experiences ?? []).flatMap((section) => section.images ?? []);
   for (const id of [image_id, ...images.map((image) => image.image_id)]) if (id) removeFile(world.store, id);

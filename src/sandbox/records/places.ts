@@ -8,7 +8,7 @@ export function listOffices(world: World, countryId: string): OfficeDocument[] {
 
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Finds a country by code or English name, as CSV files name it. */
+/** Finds a country by its code or English name, as used in CSV files. */
 export function findCountry({ store }: World, text: string): CountryDocument | undefined {
   const wanted = foldText(text.trim());
   const byCode = store.countries.first('WHERE code = ?', [wanted]);
@@ -16,13 +16,13 @@ export function findCountry({ store }: World, text: string): CountryDocument | u
   return byCode ?? store.countries.all().find((country) => nameOf(country) === wanted);
 }
 
-/** Finds an office of the country by name; an exact match comes before one that ignores case. */
+/** Finds an office of the country by name. An exact match takes precedence over a match that ignores case. */
 export function findOffice(world: World, countryId: string, name: string): OfficeDocument | undefined {
   const exact = world.store.offices.first('WHERE country_id = ? AND name = ?', [countryId, name]);
   return exact ?? listOffices(world, countryId).find((office) => foldText(office.name) === foldText(name));
 }
 
-/** The language of a user: their own, else that of the office, else that of the country. */
+/** Returns the language of a user, or else of the office, or else of the country. */
 export function languageOf(world: World, user: UserDocument): string | undefined {
   const office = world.store.offices.get(user.office_id);
   const country = world.store.countries.get(user.country_id);

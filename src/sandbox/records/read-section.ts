@@ -42,7 +42,7 @@ export function buildPart(now: number, order: number): PartDocument {
   return { ...buildItem(now, order), numbers: {}, version: 0, cv_role_id: null, modifier_id: null };
 }
 
-/** The body of a call, and the time of the change. */
+/** The body of a call and the time of the change. */
 export interface Sent {
   readonly body: Body;
   readonly mode: CodeMode;
@@ -74,7 +74,7 @@ function readItem(before: SectionDocument | PartDocument, body: Body) {
   };
 }
 
-/** Any integer (spec, CV sections, order). */
+/** Reads the order, which may be any integer (spec, CV sections, order). */
 function readOrder({ order }: Body): number | undefined {
   if (order === undefined || order === null) return undefined;
   const number = typeof order === 'string' && /^-?\d+$/.test(order) ? Number(order) : order;
@@ -88,7 +88,7 @@ function readExcludeTags({ exclude_tags: value }: Body): Pick<SectionDocument, '
   return refuse(422, 'exclude_tags must be true, false or a list of strings');
 }
 
-/** Merges lists in the section's body. A list is replaced completely; entries named by `_id` keep their id. */
+/** Merges lists in the section's body. A list is replaced completely; entries with an `_id` keep their id. */
 function mergeParts(before: SectionDocument, type: SectionName, sent: Sent): SectionDocument['parts'] {
   const parts: Partial<Record<PartType, readonly PartDocument[]>> = { ...before.parts };
   for (const name of listPartTypes(type)) {
@@ -109,7 +109,7 @@ export function readPartBodies(type: PartType, body: Body): readonly Body[] {
     : refuse(422, `${type} must be a list of objects`);
 }
 
-/** A role, skill or contact after the update, with an increased version. */
+/** Merges a role, skill or contact with the body and increases its version. */
 export function mergePartBody(before: PartDocument, type: PartType, { body, mode, now }: Sent): PartDocument {
   const kind: PartKind = PARTS[type];
   const fields = mergeTextFields(before, kind, body, mode);
@@ -124,7 +124,7 @@ export function mergePartBody(before: PartDocument, type: PartType, { body, mode
   return { ...before, ...fields, numbers, ...readItem(before, body), version: before.version + 1, updated_at: now };
 }
 
-/** Integers from 0 to 5 (spec, Reports, columns of technologies). */
+/** Reads a proficiency, an integer from 0 to 5 (spec, Reports, columns of technologies). */
 function readProficiency(value: unknown): number {
   try {
     return checkInteger(value, 'proficiency', { min: 0, max: 5, fallback: 0 });

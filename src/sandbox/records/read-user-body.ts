@@ -11,8 +11,8 @@ import { resolveRoles, type UserDraft } from './save-user.js';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * The changes of a create or update body, without the place. Bodies cannot set the user fields `place_of_residence`,
- * `name_multilang`, `twitter` and `override_language_code`: they are ignored like any unknown attribute.
+ * Reads the changes in a create or update body, except the place. A body cannot set the user fields `place_of_residence`,
+ * `name_multilang`, `twitter` and `override_language_code`; like unknown attributes, they are ignored.
  */
 export function readUserChanges(call: Call, body: Body, before: UserDraft): Partial<UserDraft> {
   const changes: Mutable<Partial<UserDraft>> = { ...readFields(USER_FIELDS, body, call.mode, before) };
@@ -29,7 +29,10 @@ export function readActivation(world: World, body: Body, before: UserDocument): 
   return { deactivated_at: deactivated ? world.clock.now() : null };
 }
 
-/** A departmentmanager needs their scope in the same request, even if the role stays the same (spec, Update rules). */
+/**
+ * Reads the roles. A departmentmanager needs their scope in the same request, even if the role does not change (spec, Update
+ * rules).
+ */
 function readRoleChanges(world: World, body: Body, before: UserDraft): Partial<UserDraft> {
   const role = readString(body, 'role') ?? undefined;
   const extras = readStrings(body, 'extra_roles');
@@ -57,7 +60,10 @@ function checkScope({ store }: World, offices: readonly string[], tags: readonly
   if (tag !== undefined) refuse(400, `custom tag ${tag} of role_allowed_tag_ids is not known`);
 }
 
-/** Adds each tag, and removes all others of its category; unknown ids are 400 (spec, Create user body; Update rules). */
+/**
+ * Reads the tags. Each one is added and replaces the other tags of its category; unknown ids are 400 (spec, Create user body;
+ * Update rules).
+ */
 function readTagChanges(call: Call, body: Body, before: UserDraft): Partial<UserDraft> {
   const { world } = call;
   const asked = body.ensure_unique_custom_tag_ids_by_category;

@@ -25,7 +25,7 @@ function buildEntries(): ProjectDocument['entries'] {
   return Object.fromEntries(entries) as ProjectDocument['entries'];
 }
 
-/** A new project with one empty entry of each kind (spec, Project rules 2), before the body is read. */
+/** Builds a new project with one empty entry of each kind (spec, Project rules 2), before the body is read. */
 export function buildProject(world: World, customerId: string): ProjectDocument {
   const now = world.clock.now();
   return {
@@ -46,7 +46,7 @@ export function buildProject(world: World, customerId: string): ProjectDocument 
   };
 }
 
-/** The project after the update, except offices, which only create accepts. */
+/** Returns the project after the update. Offices do not change, because only create accepts them. */
 export function mergeProjectBody(world: World, project: ProjectDocument, body: Body, mode: CodeMode): ProjectDocument {
   if (Object.keys(body).length === 0) refuse(400, 'company_project needs at least one field');
   readRequiredTexts(body, 'project_name', mode);
@@ -64,7 +64,7 @@ function readStage({ workflow_stage: stage }: Body): string | undefined {
   return known ?? refuse(422, `workflow_stage must be one of ${WORKFLOW_STAGES.join(', ')}`);
 }
 
-/** On create, company languages missing in project_name get the first given value (spec, Project rules 2). */
+/** Fills project_name on create: company languages that it lacks get the first given value (spec, Project rules 2). */
 export function fillProjectName(world: World, project: ProjectDocument): ProjectDocument {
   const name = project.texts.project_name ?? {};
   const first = Object.values(name)[0];

@@ -8,7 +8,7 @@ import { createId, emailKey } from '../store/store.js';
 import { nextCvStamp, readMasterCv, removeCv } from './cvs.js';
 import { removeUserFiles } from './pictures.js';
 
-/** Fields whose changes move `profile_updated_at` (spec, User). */
+/** Fields that update `profile_updated_at` when they change (spec, User). */
 const PROFILE_FIELDS = [
   ...(Object.keys(USER_FIELDS) as (keyof typeof USER_FIELDS)[]),
   'name',
@@ -25,7 +25,7 @@ const PROFILE_FIELDS = [
 type Stamps = 'created_at' | 'updated_at' | 'profile_updated_at' | 'profile_shown_at';
 export type UserDraft = Omit<UserDocument, Stamps>;
 
-/** Condition that finds users with a scope. */
+/** SQL condition for users who have a scope. */
 export const MANAGES = "instr(roles, ' departmentmanager ') > 0";
 
 export function buildUserDraft(place: { readonly office_id: string; readonly country_id: string }): UserDraft {
@@ -62,7 +62,7 @@ export function createUser(world: World, draft: UserDraft): UserDocument {
   });
 }
 
-/** Stores the changed fields; without changes, no stamp moves. */
+/** Stores the changed fields. If none has changed, no timestamp changes. */
 export function updateUser(
   world: World,
   before: UserDocument,
@@ -73,7 +73,7 @@ export function updateUser(
   return putChanged(world, before, patch);
 }
 
-/** Removes a deleted tag or office from a user, without validating the rest of the user. */
+/** Removes a deleted tag or office from a user. The rest of the user is not validated. */
 export function putChanged(world: World, before: UserDocument, patch: Partial<UserDraft>): UserDocument {
   const draft: UserDocument = { ...before, ...patch };
   const fields = Object.keys(patch) as (keyof UserDraft)[];
@@ -90,12 +90,12 @@ export function putChanged(world: World, before: UserDocument, patch: Partial<Us
   return world.store.users.put({ ...draft, updated_at: now, ...stamps });
 }
 
-/** Records an e-mail that the service would send; `/__sandbox/mails` lists them. */
+/** Records an e-mail that the service would send. `/__sandbox/mails` lists these e-mails. */
 export function recordMail(world: World, to: string, reason: MailDocument['reason']): void {
   world.store.mails.put({ id: createId(), to, reason, at: world.clock.now() });
 }
 
-/** The rules for every way of writing a user: API, update and CSV import. */
+/** Checks the rules that apply to users however they are written: by the API or by CSV import. */
 function validateUser(
   world: World,
   draft: UserDraft,
@@ -132,8 +132,8 @@ function* listForeign(
   origin: 'call' | 'import',
 ): Iterable<string> {
   if (draft.role === 'external') return;
-  // External users are exempt. Becoming a normal user ends the exemption (spec, User; Create rules), except in a CSV file,
-  // which promotes matched people (spec, CSV import, Processing).
+  // External users are exempt. The exemption ends when they become normal users (spec, User; Create rules). The exception is a
+  // CSV file, which promotes matched people (spec, CSV import, Processing).
   const isExemptionOver = origin === 'call' && before?.role === 'external';
   const isEmailChecked = isEmailNew(draft, before) || isExemptionOver;
   if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email))
@@ -143,7 +143,7 @@ function* listForeign(
     yield 'UPN domain is not whitelisted';
 }
 
-/** The complete domain must be listed: `mail.example.com` and `example.com.evil` do not match `example.com`. */
+/** True if the entire domain is listed: `mail.example.com` and `example.com.evil` do not match `example.com`. */
 function isWhitelisted(world: World, address: string): boolean {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return address.includes('@') && world.account.whitelisted_domains.some((listed) => listed.toLowerCase() === domain);
@@ -158,7 +158,7 @@ export interface RoleChange {
   readonly extra_roles: readonly string[];
 }
 
-/** Splits role words into a base role and extra roles; an extra role given as `role` implies consultant. */
+/** Splits roles into a base role and extra roles. An extra role that is given as `role` implies consultant. */
 export function resolveRoles(
   role: string | undefined,
   extras: readonly string[] | undefined,
@@ -172,7 +172,7 @@ export function resolveRoles(
   const wrong = asked.find((word) => !isExtraRole(word));
   if (wrong !== undefined) throw new Refusal(422, `Role ${wrong} is not an extra role`);
   if (base !== 'consultant') {
-    // Extra roles require consultant (spec, Authentication 3); leaving consultant removes them.
+    // Extra roles require consultant (spec, Authentication 3), so changing to another base role removes them.
     if (asked.length > 0) throw new Refusal(422, `Extra roles need the base role consultant, not ${base}`);
     return { role: base, extra_roles: [] };
   }
@@ -180,7 +180,7 @@ export function resolveRoles(
   return { role: base, extra_roles };
 }
 
-/** An extra role implies consultant. */
+/** Returns the base role; for an extra role this is consultant. */
 function baseOf(role: string | undefined): string | undefined {
   return role === undefined || isBaseRole(role) ? role : 'consultant';
 }
@@ -197,12 +197,12 @@ function isSame(before: unknown, after: unknown): boolean {
   return before === after || JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
 }
 
-/** Ignores the order of languages. */
+/** Sorts the keys, so that the order of languages does not matter. */
 function sortKeys(value: unknown): unknown {
   return isJsonObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value;
 }
 
-/** Removes a user permanently, with all references to them. */
+/** Deletes a user permanently, together with all references to them. */
 export function removeUser(world: World, user: UserDocument): void {
   const { users, cvs, projects } = world.store;
   const { id } = user;

@@ -9,7 +9,7 @@ export interface Skill {
   readonly id: string;
   readonly values: Texts;
   readonly external_unique_id: null;
-  /** The categories of a skill. */
+  /** Ids of the categories that contain a skill. */
   readonly category_ids: readonly string[];
 }
 
@@ -26,8 +26,8 @@ interface GrowingSkill extends Skill {
 const KNOWN = new WeakMap<Store, { readonly revision: number; readonly lists: SkillLists }>();
 
 /**
- * Each category and each skill that a master CV names, once: the account keeps no list of its own. All CVs are read for it,
- * so the lists stay until a CV changes.
+ * Lists each category and skill in master CVs once, because the account has no list of its own. This reads all CVs, so the
+ * lists are cached until a CV changes.
  */
 export function listSkills({ store }: World): SkillLists {
   const { revision } = store.cvs;
@@ -59,7 +59,7 @@ function collectSkills(cvs: Iterable<CvDocument>): SkillLists {
   return { category: category.skills, tags: tags.skills };
 }
 
-/** Texts that agree in one language are the same record, which gets the languages of all of them. */
+/** Creates a list of records. Texts that are equal in one language become one record with the languages of all of them. */
 function createVocabulary(field: keyof SkillLists) {
   const skills: GrowingSkill[] = [];
   const byText = new Map<string, GrowingSkill>();

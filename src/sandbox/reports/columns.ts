@@ -8,16 +8,16 @@ import type { ReportCell, TitledColumn } from './report-table.js';
 
 export interface ReportContext {
   readonly world: World;
-  /** ISO codes of the report, never empty. */
+  /** ISO codes of the report's languages, at least one. */
   readonly languages: readonly string[];
-  /** ISO code → the language as the request named it. */
+  /** ISO code → the language as written in the request. */
   readonly titles: Readonly<Record<string, string>>;
   readonly mode: CodeMode;
-  /** Users who own a reference project. */
+  /** Ids of users who own a reference project. */
   readonly ownerIds: ReadonlySet<string>;
 }
 
-/** The subject of a line: a CV, and in some reports one of its sections, or a part of a section. */
+/** The content of a line: a CV, and in some reports a section of it, or a part of a section. */
 export interface ReportLine {
   readonly owned: OwnedCv;
   readonly section?: SectionDocument;
@@ -28,7 +28,7 @@ export interface ReportColumn extends TitledColumn {
   readonly read: (line: ReportLine, context: ReportContext) => ReportCell;
 }
 
-/** One column, or one per language if the title contains `#{lang}`. */
+/** A column, or a column per language if the title contains `#{lang}`. */
 export type ColumnRow = ReportColumn | { readonly title: string; readonly readText: (line: ReportLine) => Texts };
 
 export function expandColumns(
@@ -48,7 +48,7 @@ export function perLanguage(title: string, readText: (line: ReportLine) => Texts
   return { title: `${title} (#{lang})`, readText };
 }
 
-/** A multilingual field in one column: the text in the report's first language, else in any. */
+/** Returns one column for a multilingual field: the text in the report's first language, or else in any language. */
 export function inOneLanguage(title: string, readText: (line: ReportLine) => Texts): ColumnRow {
   return { title, read: (line, { languages }) => pickText(readText(line), languages[0] ?? 'en') };
 }
@@ -61,12 +61,12 @@ export function ofSection(title: string, field: string): ColumnRow {
   return { title, read: ({ section }) => section?.strings[field] ?? null };
 }
 
-/** The same for numbers stored as text (spec, Conventions 6: months and years are strings). */
+/** Returns a column for a number that is stored as text (spec, Conventions 6: months and years are strings). */
 export function numberOfSection(title: string, field: string): ColumnRow {
   return { ...ofSection(title, field), holdsNumbers: true };
 }
 
-/** The sandbox has no masterdata except custom tags, so nothing is official. */
+/** The sandbox has no masterdata except custom tags, so this column is always empty. */
 export const IS_MASTERDATA: ColumnRow = { title: 'Is official masterdata (in #{lang})', readText: () => NONE };
 const NONE: Texts = new Proxy({}, { get: () => 'No' });
 
@@ -75,7 +75,7 @@ export const HIGHLIGHTED: ColumnRow = {
   read: ({ section }) => (section?.starred ? 'Yes' : 'No'),
 };
 
-/** Always empty: the sandbox stores no attachments of sections. */
+/** This column is always empty, because the sandbox stores no attachments of sections. */
 export const ATTACHMENTS: ColumnRow = { title: 'Attachments', read: () => '' };
 
 export function timeOf(ms: number | null): Date | null {
@@ -131,7 +131,7 @@ function countYears({ strings }: SectionDocument): number {
   return from === undefined || to === undefined ? 0 : Math.max(0, to - from);
 }
 
-/** Columns about the person and the CV, by their titles in the spec. */
+/** Returns the columns about the person and the CV with these titles in the spec. */
 export function personColumns(...titles: readonly string[]): readonly ColumnRow[] {
   return titles.map((title) => {
     const read = PERSON[title];

@@ -1,6 +1,6 @@
 import type { ReportCell, ReportTable, TableFormat } from './report-table.js';
 
-/** RFC 4180: commas, CRLF, quotes where needed. */
+/** CSV by RFC 4180, with commas, CRLF, and quotes only where they are needed. */
 export const CSV: TableFormat = { extension: 'csv', contentType: 'text/csv; charset=utf-8', write: writeCsv };
 
 async function* writeCsv({ columns, pages, writeTime }: ReportTable): AsyncGenerator<Uint8Array, void, undefined> {

@@ -15,7 +15,7 @@ import {
 } from './columns.js';
 
 export interface ReportType {
-  /** The subject of a line: a CV, a section of that type, one of its skills, or a role. */
+  /** The content of a line: a CV, a section of this type, a skill, or a role. */
   readonly lines: 'cv' | 'skill' | 'role' | SectionName;
   readonly columns: readonly ColumnRow[];
 }
@@ -56,7 +56,7 @@ function text(title: string, field: string): ColumnRow {
   return inOneLanguage(title, sectionText(field));
 }
 
-/** Titles of the usage report → the counted section type; null if the sandbox has none. */
+/** Title in the usage report → the section type to count; null if the sandbox does not have it. */
 const COUNTED: Readonly<Record<string, SectionName | null>> = {
   'Summary Of Qualifications': 'key_qualifications',
   'Project Experiences': 'project_experiences',
@@ -82,7 +82,7 @@ function ownerUpdate(title: string, type: SectionName | null): ColumnRow {
   };
 }
 
-/** One line per section of the type. */
+/** Returns a report type with one line per section. */
 function perSection(lines: SectionName, columns: readonly ColumnRow[]): ReportType {
   return { lines, columns: [...SECTION, ...columns] };
 }
@@ -226,7 +226,7 @@ export const REPORT_TYPES: Readonly<Record<string, ReportType>> = {
     text('Name', 'name'),
     text('Description', 'description'),
   ]),
-  // The spec does not list the columns of the last two types; they show the fields of the records.
+  // The spec does not list the columns of the last two types, so they show the fields of the records.
   blogs: perSection('blogs', [
     ...MONTH_YEAR,
     HIGHLIGHTED,

@@ -14,7 +14,7 @@ import { listReferenceColumns, readReferenceRow } from './reference-report.js';
 import type { ReportCell, ReportTable, TableFormat } from './report-table.js';
 import { XLSX } from './xlsx-format.js';
 
-/** Input of a report, stored with it, so that it can continue after a restart. */
+/** The input of a report. It is stored, so that the report can continue after a restart. */
 export interface CvReportRequest {
   readonly report_type: string;
   readonly output_format: ReportFormat;
@@ -32,12 +32,12 @@ export interface ReferenceReportRequest {
 
 const FORMATS: Readonly<Record<ReportFormat, TableFormat>> = { csv: CSV, xlsx: XLSX };
 
-/** Records that are in memory at the same time. */
+/** Number of records that are in memory at the same time. */
 const STEP = 25;
-/** Records after which other requests are answered and progress is visible. */
+/** Number of records after which other requests are answered and the progress is updated. */
 const PAUSE_AFTER = 500;
 
-/** Writes the file of a report, which stays `started` until it is finished. */
+/** Writes the file of a report. The report remains `started` until it is finished. */
 export async function processReport(world: World, reportId: string, isStopped: () => boolean): Promise<void> {
   const report = world.store.reports.get(reportId);
   if (report?.state !== 'started') return;
@@ -48,7 +48,7 @@ export async function processReport(world: World, reportId: string, isStopped: (
   const pages = followSteps(world, report, steps, isStopped);
   const table: ReportTable = { name, columns, pages, writeTime: (time) => toStamp(world, time.getTime()) };
   for await (const chunk of write(table)) writer.write(chunk);
-  // A report that was stopped midway is written again at the next start.
+  // A report that was interrupted is written again at the next start.
   if (!isStopped()) writer.finish();
 }
 

@@ -6,7 +6,7 @@ import type { ReportCell, TitledColumn } from './report-table.js';
 const TEXT: { readonly holdsNumbers?: true } = {};
 const NUMBER = { holdsNumbers: true } as const;
 
-/** The spec does not list the columns: they show the fields of the records under their own names. */
+/** The spec does not list these columns. They show the fields of the records under the names of these fields. */
 const STRINGS = {
   external_unique_id: TEXT,
   month_from: NUMBER,

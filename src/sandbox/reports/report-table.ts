@@ -1,18 +1,18 @@
-/** Times and numbers keep their type if the format supports it. */
+/** A cell. Times and numbers keep their type if the format supports it. */
 export type ReportCell = string | number | Date | null;
 
 export interface TitledColumn {
   readonly title: string;
-  /** The texts are numbers; those that are not are kept as people typed them. */
+  /** Set if the texts in the column are numbers. Texts that are not numbers stay as typed. */
   readonly holdsNumbers?: true;
 }
 
-/** A report being written: pages of rows, of which one is in memory at a time. */
+/** A report while it is written. One page of rows is in memory at a time. */
 export interface ReportTable {
   readonly name: string;
   readonly columns: readonly TitledColumn[];
   readonly pages: AsyncIterable<readonly (readonly ReportCell[])[]>;
-  /** Writes a time in the account's format. */
+  /** Formats a time as the account does. */
   readonly writeTime: (time: Date) => string;
 }
 

@@ -1,9 +1,9 @@
 import type { ReportCell, TitledColumn } from './report-table.js';
 import { STYLES } from './xlsx-parts.js';
 
-/** Most characters in a cell; with more, the file counts as damaged. */
+/** Maximum number of characters in a cell. A file with a longer cell counts as damaged. */
 const MOST_CHARACTERS = 32_767;
-/** 1970-01-01, in days since 1899-12-30. There are no time zones: times are in UTC. */
+/** 1970-01-01 in days since 1899-12-30. XLSX has no timezones, so times are in UTC. */
 const EPOCH_DAY = 25_569;
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,7 @@ function writeCell(cell: string | number | Date, place: string, column: TitledCo
   if (cell instanceof Date)
     return `<c r="${place}" s="${STYLES.time}"><v>${cell.getTime() / DAY_MS + EPOCH_DAY}</v></c>`;
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
-  // A number with more digits than a double has would be changed.
+  // A double cannot represent a number with more digits exactly.
   if (column?.holdsNumbers && /^-?\d{1,15}(\.\d{1,9})?$/.test(cell))
     return `<c r="${place}"><v>${Number(cell)}</v></c>`;
   return writeText(cell, place, STYLES.plain);
@@ -44,8 +44,8 @@ function cutText(text: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Removes most control characters and unpaired surrogates, which XML does not allow. `_x0041_` would be read as an escaped
- * A, so its first character is escaped itself.
+ * Removes most control characters and unpaired surrogates, which XML does not allow. `_x0041_` would be read as an escaped A,
+ * so its first character is escaped.
  */
 function escapeText(text: string): string {
   if (!/[^\x20-\x25\x27-\x3b\x3d\x3f-\x5e\x60-\ud7ff]/.test(text)) return text;
@@ -62,7 +62,7 @@ function escapeText(text: string): string {
 
 const NAMES: string[] = [];
 
-/** 0 → A, 26 → AA. */
+/** Returns the letters of a column: 0 → A, 26 → AA. */
 function nameColumn(index: number): string {
   const known = NAMES[index];
   if (known !== undefined) return known;

@@ -5,14 +5,14 @@ import type { ReportTable, TableFormat } from './report-table.js';
 import { writeRow, writeTitleRow } from './xlsx-cells.js';
 import { buildWorkbookParts, nameSheetPart } from './xlsx-parts.js';
 
-/** Office Open XML (ISO/IEC 29500): a zip of XML files. Sheets are written and compressed as their rows arrive. */
+/** Office Open XML (ISO/IEC 29500), a zip of XML files. Sheets are written and compressed as their rows arrive. */
 export const XLSX: TableFormat = {
   extension: 'xlsx',
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   write: writeXlsx,
 };
 
-/** Most rows in a sheet. */
+/** Maximum number of rows in a sheet. */
 const MOST_ROWS = 1_048_576;
 
 async function* writeXlsx(table: ReportTable): AsyncGenerator<Uint8Array, void, undefined> {
@@ -26,9 +26,9 @@ async function* writeXlsx(table: ReportTable): AsyncGenerator<Uint8Array, void, 
   yield* output as AsyncIterable<Uint8Array>;
 }
 
-/** Writes as many sheets as the rows need; the parts that list them come last. */
+/** Writes as many sheets as the rows need. The parts that list the sheets come last. */
 async function fillWorkbook(zip: ZipFile, table: ReportTable): Promise<void> {
-  // Zip entries have local times without a zone. A fixed time reveals nothing about this machine.
+  // Zip entries have local times without a timezone. A fixed time reveals nothing about this machine.
   const options = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
   const rest = await openPages(table);
   let sheets = 0;
@@ -44,7 +44,7 @@ async function fillWorkbook(zip: ZipFile, table: ReportTable): Promise<void> {
 
 type RestOfPages = Awaited<ReturnType<typeof openPages>>;
 
-/** Reads pages one ahead, because the next one may belong to the next sheet. */
+/** Reads one page ahead, because the next page may belong to the next sheet. */
 async function openPages({ pages }: ReportTable) {
   const iterator = pages[Symbol.asyncIterator]();
   let next = await iterator.next();
@@ -61,7 +61,7 @@ async function* writeSheet({ columns }: ReportTable, rest: RestOfPages): AsyncGe
     const width = Math.min(40, Math.max(14, title.length + 2));
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
   });
-  // The title row stays visible.
+  // The title row stays visible when people scroll.
   yield Buffer.from(
     `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${writeTitleRow(columns)}`,

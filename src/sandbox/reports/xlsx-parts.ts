@@ -11,7 +11,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The parts of a workbook except its sheets: path → XML. */
+/** Builds the parts of a workbook except its sheets: path → XML. */
 export function buildWorkbookParts(name: string, sheets: number): readonly (readonly [path: string, xml: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
   const types = numbers.map(
@@ -20,7 +20,7 @@ export function buildWorkbookParts(name: string, sheets: number): readonly (read
   const relations = numbers.map(
     (sheet) => `<Relationship Id="sheet${sheet}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${sheet}.xml"/>`,
   );
-  // At most 31 characters, and unique.
+  // A name may have at most 31 characters and must be unique.
   const list = numbers.map(
     (sheet) =>
       `<sheet name="${name.slice(0, 27)}${sheet === 1 ? '' : ` ${sheet}`}" sheetId="${sheet}" r:id="sheet${sheet}"/>`,
@@ -46,5 +46,5 @@ export function buildWorkbookParts(name: string, sheets: number): readonly (read
   ];
 }
 
-/** Titles are bold; a time shows date and time in the same format in every country. */
+/** Titles are bold. Times show date and time in a format that is the same in every country. */
 const STYLE_SHEET = `<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;

@@ -11,7 +11,7 @@ import type { UserDocument } from '../store/documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 import { requireProject } from './projects.js';
 
-/** Adds the project to master CVs: all of them or none, without checking for existing entries (spec, Project linking 1–3). */
+/** Adds the project to master CVs, to all or to none. Existing entries are not checked (spec, Project linking 1–3). */
 export function linkConsultants(call: Call): object {
   const { world } = call;
   const project = requireProject(call);
@@ -57,7 +57,7 @@ function readDates({ strings }: ProjectDocument): SectionDocument['strings'] {
   return Object.fromEntries(dates.map((field) => [field, strings[field] ?? null]));
 }
 
-/** A copy gets the current values, once. Contacts are included only if requested by id. */
+/** Fills a copy with the current values of the project. It includes contacts only if the request names them by id. */
 function fillCopy(section: SectionDocument, values: InheritedValues, contactIds: readonly string[]): SectionDocument {
   const contacts = values.contacts
     .filter(({ id }) => contactIds.includes(id))
@@ -70,7 +70,7 @@ function fillCopy(section: SectionDocument, values: InheritedValues, contactIds:
   };
 }
 
-/** Inserts the section first, and renumbers the others. */
+/** Inserts the section at the beginning and renumbers the others. */
 function putFirst(cv: CvDocument, section: SectionDocument): CvDocument {
   const others = (cv.sections.project_experiences ?? []).map((other, index) => ({ ...other, order: index + 1 }));
   return { ...cv, sections: { ...cv.sections, project_experiences: [section, ...others] } };

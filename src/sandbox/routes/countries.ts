@@ -74,7 +74,7 @@ export const COUNTRIES: Resource<void, CountryDocument> = {
   },
 };
 
-/** `cv_template_type` is `word` or `json`, and allowed only together with `cv_template_id` (spec, Country and office). */
+/** Reads the template. `cv_template_type` is `word` or `json` and requires `cv_template_id` (spec, Country and office). */
 function readTemplate(body: Body, mode: CodeMode, before: CountryDocument | undefined) {
   const { cv_template_type: type, cv_template_id: id } = readFields(COUNTRY_FIELDS, body, mode, undefined);
   if (type && !['word', 'json'].includes(type)) refuse(422, 'cv_template_type must be word or json');
@@ -88,7 +88,7 @@ function readLanguage(body: Body, name: string, mode: CodeMode): string | null |
   return readLanguageCode(code, mode) ?? refuse(422, `${name} ${code} is not a language code`);
 }
 
-/** Office bodies have no wrapper (spec, Countries and offices). */
+/** The bodies of offices have no wrapper (spec, Countries and offices). */
 export const OFFICES: Resource<CountryDocument, OfficeDocument> = {
   place: (call) => {
     const country = findOwnCountry(call);
@@ -104,7 +104,7 @@ export const OFFICES: Resource<CountryDocument, OfficeDocument> = {
     const sent = readString(body, 'name');
     const name = (sent === undefined ? (before?.name ?? '') : (sent ?? '')).trim();
     if (name === '') refuse(422, "Name can't be blank");
-    // Unique within the country, ignoring case (spec, Office).
+    // Names are unique within the country, ignoring case (spec, Office).
     const isTaken = (other: OfficeDocument): boolean =>
       other.id !== before?.id && other.name.toLowerCase() === name.toLowerCase();
     if (listOffices(world, country.id).some(isTaken)) refuse(422, 'Name has already been taken');

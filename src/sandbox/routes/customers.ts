@@ -20,8 +20,8 @@ export function findCustomer(call: Call): object {
 }
 
 /**
- * Lists customers by name; `customer_name` matches any part in any language. A setting of the account decides if the list is
- * wrapped in an object.
+ * Lists customers by name. `customer_name` may be any part of the name in any language. A setting of the account decides if an
+ * object wraps the list.
  */
 export function listCustomers(call: Call): object {
   const { customers } = call.world.store;
@@ -63,7 +63,7 @@ export const CUSTOMERS: Resource<void, CustomerDocument> = {
       updated_at: now,
     });
   },
-  /** Only without projects; otherwise 400, as for an office with users, the closest case in the spec. */
+  /** Removes a customer without projects. Otherwise 400, as for an office with users, which is the closest case in the spec. */
   remove: ({ world: { store } }, { id }) => {
     if (store.projects.first('WHERE company_customer_id = ?', [id])) refuse(400, 'the customer still has projects');
     store.customers.delete(id);

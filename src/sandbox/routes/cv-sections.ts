@@ -22,7 +22,7 @@ export function getSection(call: Call): object {
   return renderSection(call, type, requireSection(requireCv(call).cv, type, call));
 }
 
-/** Unique across all sections of the CV, regardless of type (spec, CV sections). */
+/** Checks that the external id is unique among all sections of the CV, regardless of type (spec, CV sections). */
 function checkUnique(cv: CvDocument, { id, external_unique_id: external }: SectionDocument): void {
   const others = Object.values(cv.sections).flat();
   if (external !== null && others.some((other) => other.external_unique_id === external && other.id !== id)) {
@@ -30,7 +30,7 @@ function checkUnique(cv: CvDocument, { id, external_unique_id: external }: Secti
   }
 }
 
-/** Replaces the section with the same id, or appends it. */
+/** Replaces the section with the same id, or appends the section. */
 export function saveSection(call: Call, cv: CvDocument, type: SectionName, section: SectionDocument): void {
   const change = (others: readonly SectionDocument[]): readonly SectionDocument[] =>
     others.some(({ id }) => id === section.id)
@@ -56,7 +56,7 @@ function mergeSection(call: Call, { cv, user }: OwnedCv, type: SectionName, befo
 export function postSection(call: Call): object {
   const type = readSectionType(call);
   const owned = requireWritableCv(call);
-  // Without its own order, a new section comes last.
+  // A new section without an order comes last.
   const last = owned.cv.sections[type]?.at(-1);
   const empty = buildSection(call.world.clock.now(), last === undefined ? 0 : last.order + 1);
   const section = mergeSection(call, owned, type, empty);
@@ -73,7 +73,7 @@ export function putSection(call: Call): object {
   return renderSection(call, type, section);
 }
 
-/** Requires the `version` of the last read; missing or stale is 409 (spec, Errors; Versioning 4). */
+/** Requires the `version` of the last read. A missing or outdated version is 409 (spec, Errors; Versioning 4). */
 function checkVersion({ version }: Body, before: SectionDocument): void {
   if (isVersion(version, before.version)) return;
   const found = version === undefined ? 'missing' : `${String(version)}, the record has ${before.version}`;

@@ -15,7 +15,7 @@ export function getMetadata(call: Call): object {
   return renderCvMetadata(call, requireCv(call), readFlagParameter(call.query, 'detailed') === true);
 }
 
-/** The fields of the update body; other fields of the personal part are set on the user. */
+/** Reads the fields of the update body. Other fields of the personal part can only be set on the user. */
 function readProfile(call: Call): Partial<CvProfile> {
   const body = readWrapper(call, 'cv');
   const changes: { -readonly [K in keyof CvProfile]?: CvProfile[K] } = { ...readCvFields(body, call.mode) };
@@ -24,7 +24,7 @@ function readProfile(call: Call): Partial<CvProfile> {
   const multilang = readTexts(body, 'name_multilang', call.mode);
   if (multilang !== undefined) changes.name_multilang = multilang;
   if (body.place_of_residence !== undefined) {
-    // Multilingual on a CV; a plain string is stored as on the user (spec, User).
+    // The value is multilingual on a CV; a plain string is stored as on the user (spec, User).
     changes.place_of_residence = isJsonObject(body.place_of_residence)
       ? (readTexts(body, 'place_of_residence', call.mode) ?? null)
       : (readString(body, 'place_of_residence') ?? null);
@@ -32,7 +32,10 @@ function readProfile(call: Call): Partial<CvProfile> {
   return changes;
 }
 
-/** On a master CV these are fields of the user, whose stamp in the feed moves; a tailored CV has its own. */
+/**
+ * Updates the fields of a CV. On a master CV these are fields of the user, so the user's timestamp in the feed changes; a
+ * tailored CV has its own.
+ */
 export function putCvFields(call: Call): object {
   const owned = requireWritableCv(call);
   const { cv, user } = owned;

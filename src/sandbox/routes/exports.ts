@@ -14,12 +14,12 @@ import { readStoredFile } from '../store/stored-files.js';
 import { requireProject } from './projects.js';
 import { findTailoredReference } from './proposal-contents.js';
 
-/** Finds the record of the path, with a permission check. @returns renders it in a language */
+/** Finds the record in the path and checks permissions. @returns a function that renders the record in a language */
 type FindRecord = (call: Call) => (language: string) => Paper;
 
 /**
- * A document of the record's current state. The download rate counts documents that are rendered for clients, and no
- * rejected request.
+ * Returns a document of the record's current state. The download limit counts only documents that are rendered for clients, not
+ * rejected requests.
  */
 export function downloads(find: FindRecord): CallHandler {
   return (call) => {
@@ -55,7 +55,7 @@ export function findProjectDocument(call: Call, project = requireProject(call)):
   return (language) => describeProject(call.world, project, language, template);
 }
 
-/** One grey pixel. */
+/** A PNG with one grey pixel. */
 const NEUTRAL_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mM4AwAAzgDNee7qPQAAAABJRU5ErkJggg==',
   'base64',
@@ -65,7 +65,10 @@ const NEUTRAL_FILE = {
   ...{ name: 'no-picture.png', standIn: 'no-picture' },
 };
 
-/** The target of signed links to reports and attachments: no key and no rate limit, but a signature that expires. */
+/**
+ * Returns the target of a signed link to a report or attachment. It needs no key and has no rate limit, but the signature
+ * expires.
+ */
 export function getFile({ world, params, query }: Call): OtherAnswer {
   const { file_id = '' } = params;
   const expires = readParameter(query, 'expires') ?? '';

@@ -13,7 +13,7 @@ interface Valued {
   readonly values: Texts;
 }
 
-/** The language that a list is sorted by: the parameter, else the user's, else the account's first. */
+/** Returns the language for sorting a list: the parameter, or else the user's language, or else the first one of the account. */
 export function readSortLanguage(call: Call): string {
   const { world } = call;
   const asked = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
@@ -27,7 +27,10 @@ export function sortByText<T extends Valued>(items: readonly T[], language: stri
   return keyed.map(({ item }) => item);
 }
 
-/** A page by text. `query` is any part of a text in the language of `language_code`, else in every language (spec, List rules). */
+/**
+ * Returns a page sorted by text. `query` may be any part of a text, in `language_code` or else in any language (spec, List
+ * rules).
+ */
 export function pageByText<T extends Valued>(call: Call, items: readonly T[], most: number): T[] {
   const { size, offset } = readPage(call, 'limit', most);
   const query = (readParameter(call.query, 'query') ?? '').toLowerCase();
@@ -39,10 +42,13 @@ export function pageByText<T extends Valued>(call: Call, items: readonly T[], mo
   return sortByText(found, readSortLanguage(call)).slice(offset, offset + size);
 }
 
-/** The most skills that an existing client reads in one page. */
+/** Maximum number of skills that an existing client reads in one page. */
 const MOST_SKILLS = 5_000;
 
-/** Not in the spec: skill categories, or skills, as masterdata. `category_ids` chooses the skills of these categories. */
+/**
+ * Lists skills or skill categories as masterdata, which is not in the spec. `category_ids` selects the skills of these
+ * categories.
+ */
 export function listsSkills(field: keyof SkillLists): CallHandler {
   return (call) => {
     const { world, mode, query } = call;

@@ -8,7 +8,7 @@ import { ENTRIES, type EntryDocument, type EntryKind, type ProjectDocument } fro
 import { putProject, requireOwnProject } from './projects.js';
 import type { Resource } from './resource.js';
 
-/** Sub-resources of a project with the same behaviour; ENTRIES lists their fields. */
+/** Returns the calls for sub-resources of a project that behave in the same way. ENTRIES lists their fields. */
 export function entriesOf(kind: EntryKind): Resource<ProjectDocument, EntryDocument> {
   const { wrapper } = ENTRIES[kind];
   const put = (call: Call, project: ProjectDocument, entries: readonly EntryDocument[]): ProjectDocument =>
@@ -33,7 +33,7 @@ export function entriesOf(kind: EntryKind): Resource<ProjectDocument, EntryDocum
   };
 }
 
-/** Updates only the given fields; a given text is replaced completely (spec, Project rules 4). */
+/** Updates only the given fields. A given text replaces the stored one completely (spec, Project rules 4). */
 function mergeEntryBody(before: EntryDocument, kind: EntryKind, body: Body, { mode }: Call): EntryDocument {
   const fields = mergeTextFields(before, ENTRIES[kind], body, mode);
   if (kind === 'project_links' && !isFullUrl(fields.strings.url)) {
@@ -42,7 +42,7 @@ function mergeEntryBody(before: EntryDocument, kind: EntryKind, body: Body, { mo
   return { ...before, ...fields, disabled: readBoolean(body, 'disabled') ?? before.disabled };
 }
 
-/** A full URL is required (spec, Sub-resource entries). */
+/** True for a full URL, which is required (spec, Sub-resource entries). */
 function isFullUrl(url: string | null | undefined): boolean {
   return typeof url === 'string' && /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url);
 }

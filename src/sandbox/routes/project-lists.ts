@@ -10,15 +10,16 @@ import { putProject, readOfficeIds, requireOwnProject } from './projects.js';
 import { requireEach } from './resource.js';
 
 /**
- * Owners, offices and attachments of a project. Bodies have no wrapper; deactivated users can be owners (spec, Reference
- * project). The spec does not describe offices and attachments: offices work like owners, attachments like files.
+ * The calls for owners, offices and attachments of a project. Bodies have no wrapper, and deactivated users can be owners
+ * (spec, Reference project). The spec does not describe offices and attachments. Here, offices work like owners and attachments
+ * like files.
  */
 function saveOwners(call: Call, project: ProjectDocument, owner_ids: readonly string[]): object {
   const isSame = owner_ids.join() === project.owner_ids.join();
   return renderWholeProject(call, isSame ? project : putProject(call, { ...project, owner_ids }));
 }
 
-/** All or nothing. An empty list changes nothing; an existing owner is 422. */
+/** Adds all owners or none. An empty list changes nothing; a user who is already an owner is 422. */
 export function addOwners(call: Call): object {
   const project = requireOwnProject(call);
   const ids = readStrings(readBody(call), 'user_ids') ?? refuse(400, 'user_ids is required');
@@ -28,7 +29,10 @@ export function addOwners(call: Call): object {
   return saveOwners(call, project, [...project.owner_ids, ...new Set(ids)]);
 }
 
-/** All or nothing: an e-mail without a user rejects the request, and so does replacing with an empty list. */
+/**
+ * Adds or replaces owners, all or none. An e-mail without a user rejects the entire request, and so does replacing with an
+ * empty list.
+ */
 export function syncOwners(call: Call): object {
   const project = requireOwnProject(call);
   const body = readBody(call);
@@ -43,7 +47,7 @@ export function syncOwners(call: Call): object {
   return saveOwners(call, project, [...owners]);
 }
 
-/** Removing a person who is not an owner is a 500 (spec, Errors). */
+/** Removes an owner. A person who is not an owner is a 500 (spec, Errors). */
 export function removeOwner(call: Call): undefined {
   const project = requireOwnProject(call);
   const owner_ids = project.owner_ids.filter((id) => id !== call.params.user_id);

@@ -18,7 +18,7 @@ import type { ProjectDocument } from '../store/project-documents.js';
 import { requireCustomer } from './customers.js';
 import { requireEach } from './resource.js';
 
-/** The project and customer of the path, if the key may read the project. */
+/** Returns the project in the path if the key may read it. */
 export function requireProject(call: Call): ProjectDocument {
   const { customer_id, project_id } = call.params;
   const project = call.world.store.projects.get(project_id);
@@ -27,14 +27,14 @@ export function requireProject(call: Call): ProjectDocument {
   return project;
 }
 
-/** The same, if the key may change it. */
+/** Returns the project in the path if the key may change it. */
 export function requireOwnProject(call: Call): ProjectDocument {
   const project = requireProject(call);
   requireProjectEditor(call, project);
   return project;
 }
 
-/** Stores a changed project, with the time of the change. */
+/** Stores a changed project with the time of the change. */
 export function putProject({ world }: Call, project: ProjectDocument): ProjectDocument {
   return world.store.projects.put({ ...project, updated_at: world.clock.now() });
 }
@@ -43,7 +43,7 @@ export function getProject(call: Call): object {
   return renderWholeProject(call, requireProject(call));
 }
 
-/** External ids of projects are not unique: several matches are 409 with their ids (spec, projects/find). */
+/** Finds a project by external id. External ids are not unique: several matches are 409 with their ids (spec, projects/find). */
 export function findProject(call: Call): object {
   const external = readParameter(call.query, 'external_unique_id') || refuse(400, 'external_unique_id is required');
   const holders = call.world.store.projects.find('WHERE external_unique_id = ? ORDER BY id', [external]);
@@ -82,7 +82,7 @@ export function readOfficeIds({ world }: Call, body: Body): readonly string[] | 
   return ids && [...new Set(ids)];
 }
 
-/** The office of the key or its user, else the first one of their country, else the first one of the account. */
+/** Returns the office of the key or its user, or else the first one of their country, or else the first one of the account. */
 function findDefaultOffice(call: Call): readonly string[] {
   const { world, key } = call;
   const own = ownOfficeOf(call);
@@ -93,7 +93,10 @@ function findDefaultOffice(call: Call): readonly string[] {
   return first ? [first.id] : [];
 }
 
-/** `office_ids` is an unknown attribute here: 200, offices unchanged (spec, Project rules 3). */
+/**
+ * Changes a project. `office_ids` is an unknown attribute here, so the response is 200 and the offices stay unchanged (spec,
+ * Project rules 3).
+ */
 export function changeProject(call: Call): object {
   const before = requireOwnProject(call);
   const body = readWrapper(call, 'company_project');
@@ -102,7 +105,7 @@ export function changeProject(call: Call): object {
   return renderWholeProject(call, putProject(call, { ...merged, version: before.version + 1 }));
 }
 
-/** Clients should branch on `reason`; the message is for people (spec, Errors). */
+/** Deletes a project. Clients should check `reason`, because the message is for people (spec, Errors). */
 export function deleteProject(call: Call): undefined {
   const { world } = call;
   const project = requireOwnProject(call);

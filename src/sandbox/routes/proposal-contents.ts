@@ -42,12 +42,12 @@ export function listTailoredCvs(call: Call): readonly object[] {
   return found.filter((cv) => users.get(cv.user_id)).map((cv) => renderTailoredCv(call, cv));
 }
 
-/** A copy of the project at that time; hard links point to the project, not to its copies. */
+/** Renders a copy of the project at the time when it was added. Hard links point to the project, not to its copies. */
 function renderReference(call: Call, { id, project, status }: TailoredReferenceDocument): object {
   return { ...renderWholeProject(call, { ...project, id }), id, company_project_id: project.id, status };
 }
 
-/** A reference of the proposal in the path, for those who may read it. */
+/** Returns a reference of the proposal in the path, if the caller may read the proposal. */
 export function findTailoredReference(
   call: Call,
   id: string | undefined,

@@ -20,7 +20,7 @@ export function requireProposal(call: Call, id = call.params.proposal_id): Propo
   return proposal;
 }
 
-/** Allows administrators, the owner and the collaborators. */
+/** Returns the proposal if the caller is an administrator, its owner or a collaborator. */
 export function requireOwnProposal(call: Call): ProposalDocument {
   const proposal = requireProposal(call);
   if (!isAdministrator(call.key) && !isParty(call, proposal)) refuse(403, 'this key has no access to the proposal');
@@ -49,7 +49,10 @@ export function renderProposal({ world }: Call, proposal: ProposalDocument): obj
   };
 }
 
-/** Lists proposals by name. `all` shows administrators every proposal; others see those they take part in (spec, Proposals). */
+/**
+ * Lists proposals by name. `all` shows administrators every proposal; other callers see those in which they take part (spec,
+ * Proposals).
+ */
 export function listProposals(of: 'all' | 'own'): CallHandler {
   return (call) => {
     const { size, offset } = readPage(call, 'limit', 100);
@@ -82,7 +85,7 @@ function readName(body: Body): string | undefined {
   return name;
 }
 
-/** An existing party; throws 404 for an unknown one. */
+/** Finds an existing party; throws 404 if it is unknown. */
 function findParty({ store, keys }: World, type: unknown, sentId: unknown): PartyDocument {
   if (type !== 'user' && type !== 'api_user') refuse(422, 'type must be user or api_user');
   const party: PartyDocument = { type, id: String(sentId ?? '') };
@@ -116,7 +119,7 @@ function readOwner(call: Call, body: Body): PartyDocument {
   return apiOwnerId ? findParty(call.world, 'api_user', apiOwnerId) : readParty(call);
 }
 
-/** Stores a changed proposal, with the time of the change. */
+/** Stores a changed proposal with the time of the change. */
 function saveProposal({ world }: Call, proposal: ProposalDocument): ProposalDocument {
   return world.store.proposals.put({ ...proposal, updated_at: world.clock.now() });
 }
@@ -151,7 +154,7 @@ const SHOWN_OF_USERS = [
   'default_cv_id',
 ];
 
-/** API users come with an access token (spec, Proposal, Collaborator list). */
+/** Renders the collaborators. API users have an access token (spec, Proposal, Collaborator list). */
 function renderCollaborators(call: Call, { collaborators }: ProposalDocument): object {
   const { world } = call;
   const keys = collaborators.flatMap((party) => (party.type === 'api_user' ? (findKeyOf(world, party) ?? []) : []));
@@ -175,7 +178,7 @@ export function listCollaborators(call: Call): object {
   return renderCollaborators(call, requireProposal(call));
 }
 
-/** Adding a collaborator twice changes nothing. */
+/** Adds a collaborator. Adding one again changes nothing. */
 export function addCollaborator(call: Call): object {
   const before = requireOwnProposal(call);
   const { type, id } = readWrapper(call, 'collaborator');
@@ -193,7 +196,7 @@ export function removeCollaborator(call: Call): undefined {
   saveProposal(call, { ...before, collaborators });
 }
 
-/** Redirects to the page of a proposal (spec, Proposals). The sandbox does not have that page. */
+/** Redirects to the page of a proposal (spec, Proposals). The sandbox does not have this page. */
 export function redirectToProposal(call: Call): OtherAnswer {
   const id = readParameter(call.query, 'id') || refuse(400, 'id is required');
   return new OtherAnswer({ location: `${call.baseUrl}/proposals/${requireProposal(call, id).id}` });

@@ -12,17 +12,17 @@ import type { ProjectDocument } from '../store/project-documents.js';
 import { requireCustomer } from './customers.js';
 import { requireOwnProject } from './projects.js';
 
-/** A kind of record with custom tags (spec, Custom tags). */
+/** A kind of record that has custom tags (spec, Custom tags). */
 export interface Tagged<T> {
   readonly find: (call: Call) => T;
   readonly list: (call: Call, record: T) => readonly string[];
   readonly save: (call: Call, record: T, tagIds: readonly string[]) => T;
   readonly render: (call: Call, record: T) => object;
-  /** If set, attaching an existing tag is an error; otherwise it changes nothing. */
+  /** If set, attaching a tag that the record already has is an error; otherwise it changes nothing. */
   readonly isStrict?: true;
 }
 
-/** If the account shows users' tags on CVs, users and CVs share one set. */
+/** Users and CVs share one set of tags if the account shows users' tags on CVs. */
 export const TAGGED_CVS: Tagged<OwnedCv> = {
   find: requireWritableCv,
   list: ({ world }, owned) => listCvTags(world, owned),
@@ -47,7 +47,7 @@ export const TAGGED_CUSTOMERS: Tagged<CustomerDocument> = {
     world.store.customers.put({ ...customer, custom_tag_ids, updated_at: world.clock.now() }),
 };
 
-/** The spec demands 422 for an existing tag only for projects. */
+/** The spec requires 422 for an existing tag on projects only. */
 export const TAGGED_PROJECTS: Tagged<ProjectDocument> = {
   isStrict: true,
   find: requireOwnProject,
@@ -57,7 +57,7 @@ export const TAGGED_PROJECTS: Tagged<ProjectDocument> = {
     world.store.projects.put({ ...project, custom_tag_ids, updated_at: world.clock.now() }),
 };
 
-/** Unknown ids and missing fields are both 404 (spec, List rules). */
+/** Reads the tag id. Unknown ids and missing fields are both 404 (spec, List rules). */
 function readTagId(call: Call): string {
   const { tags, categories } = call.world.store;
   const { custom_tag_category_id: categoryId, custom_tag_id: tagId } = bodyOf(call);

@@ -14,7 +14,7 @@ import { findReferences, readReferencePage } from '../search/search-references.j
 import type { ReportDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 
-/** Country Manager and Administrator roles only (spec, Reports). */
+/** Requires the role Country Manager or Administrator (spec, Reports). */
 function requireReporter(call: Call): void {
   const { role } = call.key;
   if (isAdministrator(call.key) || role === 'readonly_internationalmanager' || role === 'countrymanager') return;
@@ -51,7 +51,7 @@ function limitCountry(call: Call, condition: UserCondition): UserCondition {
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };
 }
 
-/** The languages of a report. Without any, all languages of the account; named ones keep the given code in titles. */
+/** Reads the languages of a report. The default is all languages of the account; titles show the codes as given. */
 function readLanguages({ world, query, mode }: Call): Pick<CvReportRequest, 'languages' | 'titles'> {
   const titles: Record<string, string> = {};
   for (const code of readListParameter(query, 'lang')) {
@@ -91,7 +91,7 @@ function countPercent({ state, processed, total }: ReportDocument): number {
   return total === 0 ? 0 : Math.floor((processed / total) * 100);
 }
 
-/** Null until the report is finished; every poll signs it again. */
+/** Returns the link to a finished report, otherwise null. Every poll signs the link again. */
 function linkTo(call: Call, { id, state }: ReportDocument): string | null {
   return state === 'finished' ? signUrl(call, id) : null;
 }

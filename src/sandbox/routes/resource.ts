@@ -3,13 +3,13 @@ import { refuse } from '../fields/refusal.js';
 import { type Body, readBody, readIntegerParameter, readWrapper } from '../fields/values.js';
 import type { Collection } from '../store/collection.js';
 
-/** A kind of record with common create, change and delete calls. */
+/** A kind of record with common calls for create, change and delete. */
 export interface Resource<Place, T> {
-  /** Key around the body of create and change; without it, the body has no wrapper. */
+  /** Key that wraps the body of create and change; without it, the body has no wrapper. */
   readonly wrapper?: string;
-  /** The parent of the record, such as the project of an entry. Throws if the key may not write there. */
+  /** Finds the parent of the record, such as the project of an entry. Throws if the key may not write there. */
   readonly place: (call: Call) => Place;
-  /** The record of the path; throws 404 if there is none. */
+  /** Finds the record in the path; throws 404 if there is none. */
   readonly find: (call: Call, place: Place) => T;
   readonly save: (call: Call, place: Place, body: Body, before?: T) => T;
   readonly render: (call: Call, record: T) => object;
@@ -43,7 +43,7 @@ function readOwnBody(call: Call, { wrapper }: { readonly wrapper?: string }): Bo
   return wrapper === undefined ? readBody(call) : readWrapper(call, wrapper);
 }
 
-/** External ids are unique among the records of a kind. */
+/** Checks that no other record of the kind has the external id. */
 export function checkExternalId<T extends { readonly id: string }>(
   collection: Collection<T>,
   external: string | null,
@@ -53,7 +53,7 @@ export function checkExternalId<T extends { readonly id: string }>(
   if (holder && holder.id !== ownId) refuse(422, 'External unique id has already been taken');
 }
 
-/** The requested page of a list: `offset`, and a `limit` or `size`. */
+/** Reads the page of a list from the query: `offset`, and `limit` or `size`. */
 export function readPage(
   call: Call,
   name: 'limit' | 'size',
@@ -65,7 +65,7 @@ export function readPage(
   };
 }
 
-/** Throws 404 for the first id that is not in the collection. */
+/** Throws 404 for the first id that the collection does not contain. */
 export function requireEach<T extends { readonly id: string }>(
   collection: Collection<T>,
   ids: readonly string[] | undefined,

@@ -14,7 +14,7 @@ import { createId } from '../store/store.js';
 import { requireSection, saveSection } from './cv-sections.js';
 import type { Resource } from './resource.js';
 
-/** A section with a list of parts, in a writable CV. */
+/** A section that has a list of parts, in a writable CV. */
 interface PartHost {
   readonly cv: CvDocument;
   readonly section: SectionDocument;
@@ -60,14 +60,17 @@ function requirePart(section: SectionDocument, type: PartType, call: Call): Part
   return part ?? refuse(404, `${PARTS[type].wrapper} not found`);
 }
 
-/** Images and contacts of a hard-linked experience are those of the project (spec, Project linking 7). */
+/**
+ * Rejects changes to images and contacts of a hard-linked experience, because they belong to the project (spec, Project linking
+ * 7).
+ */
 function checkLinked({ world }: Call, section: SectionDocument, type: PartType | 'images'): void {
   const isInherited = type === 'images' || type === 'project_experience_customer_contacts';
   if (!isInherited || !findLinkedProject(world, section)) return;
   refuse(422, `the ${type} of a linked project experience are those of the reference project`);
 }
 
-/** Stores the section with changed parts; its version increases like that of any saved record. */
+/** Stores the section with changed parts. Its version increases as with any saved record. */
 function saveParts(call: Call, { cv, section }: PartHost, type: PartType, parts: readonly PartDocument[]): void {
   const now = call.world.clock.now();
   saveSection(call, cv, PARTS[type].section, {
@@ -80,8 +83,8 @@ function saveParts(call: Call, { cv, section }: PartHost, type: PartType, parts:
 }
 
 /**
- * Finds or adds the cv_role of a part. It is one with the same name; else the part's own, renamed, if no other part has it;
- * else a new one. Saving the CV drops roles without parts.
+ * Finds or adds the cv_role of a part. A role with the same name is used first. Otherwise, the part's role is renamed, unless
+ * other parts have it; in this case, a new role is added. Saving the CV removes roles without parts.
  */
 function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocument; readonly cvRoleId: string } {
   const name = part.texts.name ?? {};
@@ -101,7 +104,7 @@ function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocu
   return { cv: { ...cv, cv_roles: [...cv.cv_roles, role] }, cvRoleId: role.id };
 }
 
-/** Accepts `multipart/form-data` with one picture. */
+/** Accepts one picture as `multipart/form-data`. */
 export function postImage(call: Call): object {
   const { cv } = requireWritableCv(call);
   const section = requireSection(cv, 'project_experiences', call);

@@ -44,10 +44,10 @@ const CV_EXPORT = `${V1}/cvs/download/:user_id/:cv_id/:language_code/:filetype`;
 const PROJECT_EXPORT = `${V1}/reference_projects/download/:customer_id/:project_id/:language_code/:filetype/:template_id`;
 const TAILORED_EXPORT = `${V1}/proposal_reference_projects/download/:language_code/proposals/:proposal_id/reference_projects/:reference_id/:filetype/:template_id`;
 
-/** By default, GET reads and all others write. */
+/** By default, GET reads and every other method writes. */
 type EndpointRow = readonly [method: Route['method'], path: string, handle: CallHandler, access?: Route['access']];
 
-/** One row per endpoint of the service. */
+/** One row for each endpoint of the service. */
 const ROWS: readonly EndpointRow[] = [
   ['GET', '/api/v2/users/search', searchUsers],
   ['GET', `${V1}/users/changes`, listChanges],
@@ -70,12 +70,12 @@ const ROWS: readonly EndpointRow[] = [
   ['GET', CV, getCv],
   ['PUT', CV, putCvFields],
   ['GET', `${CV}/metadata`, getMetadata],
-  // All 14 section types work alike; section-kinds.ts lists their fields.
+  // All 14 section types work in the same way. section-kinds.ts lists their fields.
   ['POST', `${CV}/:section_type`, postSection],
   ['GET', SECTION, getSection],
   ['PUT', SECTION, putSection],
   ['DELETE', SECTION, deleteSection],
-  // The spec describes only create and read of roles; the others follow the common pattern.
+  // The spec describes only create and read for roles. The other calls follow the common pattern.
   ...PART_TYPES.flatMap((type): EndpointRow[] => {
     const list = `${CV}/${PARTS[type].section}/:section_id/${type}`;
     return [
@@ -150,7 +150,7 @@ const ROWS: readonly EndpointRow[] = [
   ['DELETE', `${OFFER}/references/:tailored_reference_id`, removes(TAILORED_REFERENCES)],
   ['GET', '/redirect/to/proposal', proposals.redirectToProposal],
 
-  // Reports do not change the account, so read-only keys may start them.
+  // Reports do not change the account, so a read-only key may start them.
   ['POST', CV_REPORT, reports.startCvReport, 'read'],
   ['GET', `${CV_REPORT}/:report_id`, reports.getCvReport],
   ['POST', REFERENCE_REPORT, reports.startReferenceReport, 'read'],

@@ -41,7 +41,7 @@ function findCategory({ world, params }: Call): CategoryDocument | undefined {
 
 export const CATEGORIES: Resource<void, CategoryDocument> = {
   wrapper: 'masterdata',
-  // Checks the wrapper of the body before the record is looked up, as for tags.
+  // As for tags, the wrapper of the body is checked before the record is looked up.
   place: (call) => {
     requireAdministrator(call.key);
     readWrapper(call, 'masterdata');
@@ -50,7 +50,7 @@ export const CATEGORIES: Resource<void, CategoryDocument> = {
   render: renderCategory,
   save: ({ world, mode }, _, body, before) => {
     const { categories } = world.store;
-    // Required on create, but it may be empty (spec, category create).
+    // The field is required on create, but may be empty (spec, category create).
     const values = before ? before.values : (readTexts(body, 'values', mode) ?? refuse(422, "Values can't be blank"));
     const fields = readFields(CATEGORY_FIELDS, body, mode, before);
     checkExternalId(categories, fields.external_unique_id, before?.id);
@@ -62,7 +62,7 @@ export const CATEGORIES: Resource<void, CategoryDocument> = {
   },
 };
 
-/** An unknown, deleted or malformed id is a 500 here (spec, List rules and Errors). */
+/** Deletes a category. An unknown, deleted or malformed id is a 500 here (spec, List rules and Errors). */
 export function deleteCategory(call: Call): undefined {
   requireAdministrator(call.key);
   const category = findCategory(call) ?? refuse(500, 'internal server error');
@@ -70,7 +70,7 @@ export function deleteCategory(call: Call): undefined {
   call.world.store.categories.delete(category.id);
 }
 
-/** All or nothing: a tag of another category rejects the complete request. */
+/** Deletes all tags or none. A tag of another category rejects the entire request. */
 export function deleteTags(call: Call): undefined {
   requireAdministrator(call.key);
   const category = findCategory(call) ?? refuse(400, 'invalid custom tag category');
@@ -83,8 +83,8 @@ export function deleteTags(call: Call): undefined {
 }
 
 /**
- * Deletes tags and their associations, including scopes of departmentmanagers. Losing a tag moves a user's stamp in the
- * feed; losing a part of the scope does not.
+ * Deletes tags and their associations, including scopes of departmentmanagers. A user who loses a tag gets a new timestamp in
+ * the feed; a user who only loses part of the scope does not.
  */
 function removeTags(world: World, ids: ReadonlySet<string>): void {
   const { users, cvs, customers, projects, tags } = world.store;
@@ -111,7 +111,7 @@ function removeTags(world: World, ids: ReadonlySet<string>): void {
   for (const id of ids) tags.delete(id);
 }
 
-/** A missing or unknown category gives an empty list, not an error (spec, List rules). */
+/** Lists tags. A missing or unknown category gives an empty list and is not an error (spec, List rules). */
 export function listTags(call: Call): readonly object[] {
   const categoryId = readListParameter(call.query, 'category_ids')[0] ?? '';
   const tags = call.world.store.tags.find('WHERE category_id = ?', [categoryId]);
@@ -122,7 +122,7 @@ function requireTag({ world, params }: Call): TagDocument {
   return world.store.tags.get(params.tag_id) ?? refuse(404, 'custom tag not found');
 }
 
-/** A missing wrapper is a 500 on create, unlike for categories (spec, List rules). */
+/** A missing wrapper on create is a 500, unlike for categories (spec, List rules). */
 export const TAGS: Resource<void, TagDocument> = {
   wrapper: 'masterdata',
   place: (call) => {
@@ -152,7 +152,7 @@ function readOnlyCategory({ store }: World, { category_ids: ids }: Body): string
   return refuse(400, 'category_ids must name exactly one custom tag category of the account');
 }
 
-/** `custom_tag_category_id` is required on change; another category moves the tag. */
+/** Reads the category on change, for which `custom_tag_category_id` is required. A different category moves the tag. */
 function readNewCategory({ store }: World, body: Body): string {
   const id = readString(body, 'custom_tag_category_id');
   if (id && store.categories.get(id)) return id;

@@ -9,8 +9,8 @@ import { readFlagParameter, readIntegerParameter, readListParameter, readParamet
 const ANY = Number.MAX_SAFE_INTEGER;
 
 /**
- * One page of users. The inner query finds the page in an index without reading bodies. Without it, the last pages of
- * 100,000 users took a hundred times as long as the first.
+ * Returns one page of users. The inner query finds the page in an index without reading bodies. Without it, the last pages of
+ * 100,000 users would take a hundred times as long as the first.
  */
 export function searchUsers(call: Call): readonly object[] {
   const from = readIntegerParameter(call.query, 'from', { min: 0, max: ANY, fallback: 0 });
@@ -40,7 +40,7 @@ interface NamedQuestion {
   readonly size: number;
 }
 
-/** Finds users whose name, e-mail or external id contains the text, or is similar to it (spec, users/search). */
+/** Finds users with a name, e-mail or external id that contains the text or is similar to it (spec, users/search). */
 function searchByName(call: Call, { name, sortBy, from, size }: NamedQuestion): readonly object[] {
   const { users, searchUsers: search } = call.world.store;
   const isSorted = sortBy === 'name' || sortBy === 'relevance';
@@ -89,7 +89,10 @@ function readOrder(sortBy: string): string {
   return sql ?? refuse(400, `sort_by must be one of ${Object.keys(SORTINGS).join(', ')}`);
 }
 
-/** Rules 1 to 4 of the spec for users/changes, checked in its order: the role first, then the parameters. */
+/**
+ * Lists changed users by rules 1 to 4 of the spec for users/changes. The checks have the same order as there: first the role,
+ * then the parameters.
+ */
 export function listChanges(call: Call): readonly object[] {
   const { key, query, world } = call;
   if (!canSeeAll(key)) {
@@ -100,18 +103,18 @@ export function listChanges(call: Call): readonly object[] {
   const sinceMs = parseStamp(since) ?? refuse(400, 'profile_updated_since is not an ISO 8601 time');
   const limit = readIntegerParameter(query, 'limit', { min: 1, max: ANY, fallback: 100 });
   const afterId = readParameter(query, 'after_id') ?? '';
-  // Rule 1 literally: omit only the named user, even if its stamp has moved since. `keyset` instead continues after the pair
-  // of stamp and id.
+  // Rule 1 is taken literally: only the named user is omitted, even if its timestamp has changed since. `keyset` continues
+  // after the pair of timestamp and id instead.
   const isKeyset = world.account.after_id === 'keyset' && afterId !== '';
   const from = isKeyset ? '(profile_updated_at, id) > (?, ?)' : 'profile_updated_at >= ? AND id <> ?';
   const values = [Math.ceil(sinceMs / 1000), afterId, limit];
   return findUsers(call, `WHERE ${from} ORDER BY profile_updated_at, id LIMIT ?`, values);
 }
 
-/** The largest page that existing clients request. */
+/** The largest page size that existing clients request. */
 const MOST_LISTED = 1_400;
 
-/** Not in the spec: all users by name, including deactivated ones. */
+/** Lists all users by name, including deactivated ones. This is not in the spec. */
 export function listUsers(call: Call): readonly object[] {
   const offset = readIntegerParameter(call.query, 'offset', { min: 0, max: ANY, fallback: 0 });
   const limit = readIntegerParameter(call.query, 'limit', { min: 1, max: MOST_LISTED, fallback: 100 });

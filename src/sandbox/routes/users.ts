@@ -24,7 +24,7 @@ export function getUser(call: Call): object {
   return renderScopedUser(call, requireUser(call));
 }
 
-/** Several criteria must all match; an empty one counts as missing (spec, users/find). */
+/** Finds a user. All criteria must match; an empty one counts as missing (spec, users/find). */
 export function findUser(call: Call): object {
   const { users } = call.world.store;
   const email = readParameter(call.query, 'email') || undefined;
@@ -66,7 +66,7 @@ export function postUser(call: Call): object {
   return renderScopedUser(call, user);
 }
 
-/** The office of the body, in the country of the body; throws 404 if either is not in the account. */
+/** Returns the office in the body, which must be in the country in the body. Throws 404 if the account lacks either. */
 function readPlace({ store }: World, body: Body): OfficeDocument {
   const country = store.countries.get(readString(body, 'country_id') ?? '');
   if (!country) refuse(404, 'country_id is not in the account');
@@ -93,7 +93,7 @@ export function putUser(call: Call): object {
   return renderScopedUser(call, user);
 }
 
-/** The office requires its country, and another country requires an administrator (spec, Update rules). */
+/** Reads a move. The office must be in the country, and only an administrator may change the country (spec, Update rules). */
 function readMove(call: Call, body: Body, before: UserDocument): Partial<UserDraft> {
   const countryId = readString(body, 'country_id');
   const officeId = readString(body, 'office_id');

@@ -8,7 +8,10 @@ import { isSectionType } from '../fields/section-kinds.js';
 import { type Body, checkInteger, readBody } from '../fields/values.js';
 import { type OwnedCv, readMasterCv } from '../records/cvs.js';
 
-/** `size` is required. Without `must`, the response has fields that clients should not rely on (spec, Search). */
+/**
+ * Searches CVs. `size` is required. Without `must`, the response has additional fields that clients should not rely on (spec,
+ * Search).
+ */
 export function searchCvs(call: Call): object {
   const { world, baseUrl } = call;
   const body = readBody(call);
@@ -24,19 +27,19 @@ export function searchCvs(call: Call): object {
     cv: renderCvPreview(call, owned),
     preview_url: `${baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
   }));
-  // A page that is not full is the last one, so nothing needs counting.
+  // An incomplete page is the last one, so the total is known without counting.
   const isLast = found.length < size && (found.length > 0 || offset === 0);
   const total = isLast ? offset + found.length : countCvs(world, condition);
   return { cvs, offset, total, ...(isPlain ? { facets: {} } : {}) };
 }
 
-/** The clauses of `must`; null if there are none. Existing clients also send `{}` for that. */
+/** Returns the clauses of `must`; null if there are none. Existing clients also send `{}` in this case. */
 export function readClauses({ must = null }: Body): readonly unknown[] | null {
   if (must === null || (isJsonObject(must) && Object.keys(must).length === 0)) return null;
   return Array.isArray(must) ? must : refuse(400, 'must has to be a list of clauses');
 }
 
-/** A condition on the table of users. Each has one master CV, and only those are searched. */
+/** A condition on the table of users. Each user has one master CV, and only master CVs are searched. */
 export interface UserCondition {
   readonly sql: string;
   readonly values: readonly string[];
@@ -48,7 +51,7 @@ export function readCvCondition({ world, key, userId }: Call, body: Body): UserC
   const must = readClauses(body);
   const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
   if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids must be a list of ids');
-  // An empty list means all offices, as for the languages of a report.
+  // An empty list means all offices, in the same way as for the languages of a report.
   if (Array.isArray(offices) && offices.length > 0) {
     conditions.push({
       sql: 'office_id IN (SELECT value FROM json_each(?))',
@@ -56,7 +59,7 @@ export function readCvCondition({ world, key, userId }: Call, body: Body): UserC
     });
   }
   conditions.push(...(must ?? []).map((clause) => readClause(world, clause, 0)));
-  // A key that may not read the CVs of others finds only its own.
+  // A key that may not read the CVs of others finds only its own CV.
   if (key.role === 'external' || key.role === 'limited_access') {
     conditions.push({ sql: 'id = ?', values: [userId ?? ''] });
   }
@@ -70,7 +73,7 @@ function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): Use
   };
 }
 
-/** The clause kinds of the spec (CVs and sections, Search); `bool` may contain any of them, including itself. */
+/** Reads a clause of a kind in the spec (CVs and sections, Search). `bool` may contain clauses of any kind, including `bool`. */
 function readClause(world: World, clause: unknown, depth: number): UserCondition {
   if (!isJsonObject(clause) || depth > 8)
     refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
@@ -99,7 +102,7 @@ function readBool(world: World, bool: Body, depth: number): UserCondition {
 
 const USER_COLUMNS: Readonly<Record<string, string>> = { name: 'name_key', navn: 'name_key', email: 'email_key' };
 
-/** Partial match on one field, or on all fields. */
+/** Reads a partial match on one field or on all fields. */
 function readQuery(query: Body): UserCondition {
   const value = foldText(String(query.value ?? '').trim());
   const { field = null } = query;
@@ -121,7 +124,7 @@ function readQuery(query: Body): UserCondition {
   return { sql: 'instr(field_text(body, ?), ?) > 0', values: [field, value] };
 }
 
-/** Matches the tags that the CV shows: its own, and those of the user if the account is set so. */
+/** Matches the tags that the CV shows: its own, and also those of the user if a setting of the account says so. */
 function readTag(world: World, tagId: string): UserCondition {
   const id = ` ${tagId} `;
   const own = 'cv_id IN (SELECT id FROM cvs WHERE has_tags = 1 AND instr(tags, ?) > 0)';
@@ -133,12 +136,15 @@ export function countCvs(world: World, condition: UserCondition): number {
   return world.store.users.count(`WHERE ${condition.sql}`, condition.values);
 }
 
-/** Ids of the users whose master CVs match, by name. A report pages through them even if the CVs change meanwhile. */
+/**
+ * Lists the ids of users with matching master CVs, sorted by name. A report can page through them even if the CVs change
+ * meanwhile.
+ */
 export function listCvOwners(world: World, { sql, values }: UserCondition): readonly string[] {
   return world.store.users.ids(`WHERE ${sql} ORDER BY name_key, id`, values);
 }
 
-/** In the order of the ids, without deleted users. */
+/** Reads the CVs in the order of the ids. Deleted users are skipped. */
 export function readCvs(world: World, userIds: readonly string[]): readonly OwnedCv[] {
   return userIds.flatMap((id) => {
     const user = world.store.users.get(id);
@@ -146,7 +152,7 @@ export function readCvs(world: World, userIds: readonly string[]): readonly Owne
   });
 }
 
-/** One page by name; the inner query finds it without reading bodies. */
+/** Returns one page sorted by name. The inner query finds the page without reading bodies. */
 export function findCvs(world: World, condition: UserCondition, offset: number, size: number): readonly OwnedCv[] {
   const users = world.store.users.find(
     `WHERE id IN (SELECT id FROM users WHERE ${condition.sql} ORDER BY name_key, id LIMIT ? OFFSET ?) ORDER BY name_key, id`,

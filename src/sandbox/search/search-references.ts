@@ -15,7 +15,10 @@ interface FoundReferences {
   readonly inStage: readonly ProjectDocument[];
 }
 
-/** The total respects the stage filter, the counts ignore it (spec, Customers and reference projects). */
+/**
+ * Searches reference projects. The stage filter applies to the total but not to the counts (spec, Customers and reference
+ * projects).
+ */
 export function searchReferences(call: Call): object {
   const body = bodyOf(call);
   const { offset, size } = readReferencePage(body);
@@ -54,7 +57,7 @@ function renderReference({ world, mode }: Call, { id, texts, strings, ...project
   };
 }
 
-/** A report accepts any size; the default limit is that of a search page. */
+/** Reads the page. A report accepts any size, but its default limit is that of a search page. */
 export function readReferencePage(body: Body, most = 500): { readonly offset: number; readonly size: number } {
   return {
     offset: checkInteger(body.offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
@@ -62,14 +65,14 @@ export function readReferencePage(body: Body, most = 500): { readonly offset: nu
   };
 }
 
-/** The result of the search and the report of reference projects, by `must`, `workflow_stage_filter` and `filter_owned`. */
+/** Finds reference projects for the search and the report, by `must`, `workflow_stage_filter` and `filter_owned`. */
 export function findReferences(call: Call, body: Body): FoundReferences {
   const stage = body.workflow_stage_filter ?? 'all';
   if (typeof stage !== 'string' || !['all', ...WORKFLOW_STAGES].includes(stage)) {
     refuse(400, 'workflow_stage_filter must be all, draft, ready_for_review or live');
   }
   const clauses = readClauses(body) ?? [];
-  // Validated even if there is nothing to search.
+  // The clauses are validated even if there is nothing to search.
   for (const clause of clauses) checkClause(clause, 0);
   const owner = call.userId ?? '';
   const inAnyStage = call.world.store.projects
@@ -84,7 +87,7 @@ export function findReferences(call: Call, body: Body): FoundReferences {
   return { inAnyStage, inStage };
 }
 
-/** Validates clauses: the kinds of the CV search that apply to projects. */
+/** Validates a clause. Only the clause kinds of the CV search that apply to projects are allowed. */
 function checkClause(clause: unknown, depth: number): void {
   if (!isJsonObject(clause) || depth > 8)
     refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');

@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 
-/** One request; status 0 if a fault left it without a response. */
+/** One request. Its status is 0 if a fault suppressed the response. */
 export interface LoggedCall {
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly requestId: string;
   readonly query?: string;
-  /** The pattern of the route, `/api/v1/users/:user_id`; the path if there is none. */
+  /** The pattern of the route, such as `/api/v1/users/:user_id`; the path if no route matches. */
   readonly route: string;
   /** Time of the response by the account's clock, in milliseconds since the epoch. */
   readonly at: number;
   /** Milliseconds of real time from the request to its response. */
   readonly ms: number;
-  /** Name of the key; empty for an unknown one. */
+  /** Name of the key; empty if the key is unknown. */
   readonly by: string;
 }
 
-/** Keeps the newest calls and counts all of them: a run over 100,000 users must not fill the memory. */
+/** Keeps the newest calls and counts all of them, because a run over 100,000 users must not fill the memory. */
 export class CallLog {
   readonly #limit: number;
   #calls: LoggedCall[] = [];
@@ -31,7 +31,7 @@ export class CallLog {
   add(call: LoggedCall): void {
     this.#calls.push(call);
     this.#total += 1;
-    // Trim rarely: removing calls one by one would copy the list each time.
+    // Calls are removed rarely and in bulk, because each removal copies the list.
     if (this.#calls.length > this.#limit * 1.2) this.#calls = this.#calls.slice(-this.#limit);
     const name = `${call.method} ${call.route}`;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
@@ -41,12 +41,12 @@ export class CallLog {
     return this.#calls.slice();
   }
 
-  /** Number of calls ever added, which is the number of the newest. */
+  /** Number of calls that were ever added. It is also the number of the newest call. */
   get total(): number {
     return this.#total;
   }
 
-  /** The newest calls with a number above `after`, oldest first. */
+  /** Lists the newest calls with a number above `after`, oldest first. */
   listAfter(after: number, most: number): readonly LoggedCall[] {
     const count = Math.min(this.#total - after, most, this.#calls.length);
     return count <= 0 ? [] : this.#calls.slice(-count);
@@ -62,7 +62,7 @@ export class CallLog {
   }
 }
 
-/** The facts about a call that are not in its request. */
+/** The facts about a call that its request does not contain. */
 export type LoggedOutcome = Pick<LoggedCall, 'status' | 'at' | 'ms' | 'by'>;
 
 export function describeCall(request: FastifyRequest, outcome: LoggedOutcome): LoggedCall {

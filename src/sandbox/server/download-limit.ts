@@ -1,13 +1,13 @@
 import type { World } from '../account/world.js';
 import { RateWindow } from './rate-window.js';
 
-/** One download every 2 seconds and up to 10 per minute (spec, Limits), by the account's clock. */
+/** One download per 2 seconds and at most 10 per minute (spec, Limits), by the account's clock. */
 export function buildDownloadLimit(): World['downloads'] {
   let windows = buildWindows();
   let lastMs = Number.NEGATIVE_INFINITY;
   return {
     take: (nowMs) => {
-      // After a clock was set back, the windows would stay closed for that long.
+      // If the clock was set back, the old windows would reject downloads until it has caught up.
       if (nowMs < lastMs) windows = buildWindows();
       lastMs = nowMs;
       const waits = windows.map((window) => window.wait(nowMs));

@@ -10,11 +10,11 @@ const ERROR_PAGE =
 export interface FaultedExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Logs the request; status 0: no response was sent. */
+  /** Logs the request. Status 0 means that no response was sent. */
   readonly log: (status: number) => void;
 }
 
-/** Applies faults that come before the work. Afterwards, `reply.sent` is true if the request is finished. */
+/** Applies faults that happen before the work. Afterwards, `reply.sent` is true if the request is finished. */
 export async function answerFault(fault: FaultRule, exchange: FaultedExchange, clock: Clock): Promise<void> {
   const { request, reply, log } = exchange;
   switch (fault.kind) {
@@ -47,7 +47,7 @@ export async function answerFault(fault: FaultRule, exchange: FaultedExchange, c
   }
 }
 
-/** Applies faults that come after the work is committed. @returns true if the fault replaced the response */
+/** Applies faults that happen after the work is committed. @returns true if the fault replaced the response */
 export function finishWithFault(fault: FaultRule, exchange: FaultedExchange, payload: unknown): boolean {
   const { request, reply, log } = exchange;
   if (fault.kind === 'reset_after') {
@@ -93,7 +93,7 @@ function readHeaders(reply: FastifyReply): Record<string, string> {
   return headers;
 }
 
-/** The body without the fields at these paths: the service silently accepts the rest. */
+/** Returns the body without the fields at these paths. It simulates a service that silently ignores fields. */
 export function dropFields(body: unknown, paths: readonly string[]): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const left = structuredClone(body) as Record<string, unknown>;

@@ -13,17 +13,17 @@ import * as z from 'zod';
  */
 export const FaultRule = z.strictObject({
   method: z.string().optional(),
-  /** A prefix of path and query, or a regular expression if it starts with `^`. */
+  /** A prefix of path and query, or a regular expression if it begins with `^`. */
   path: z.string().refine(isPathTest, 'is not a regular expression').default('/'),
   times: z.int().min(1).default(1),
-  /** Matching requests to leave alone first. */
+  /** Number of matching requests that the fault skips first. */
   skip: z.int().min(0).default(0),
   kind: z.enum(['status', 'reset_before', 'reset_after', 'hang', 'delay', 'truncate', 'html', 'drop_field']),
   status: z.int().min(400).max(599).optional(),
-  /** Integer seconds, or any text; without it, no Retry-After is sent. */
+  /** Value of Retry-After: integer seconds or any text. Without it, the header is not sent. */
   retry_after: z.union([z.int().min(0), z.string()]).optional(),
   ms: z.int().min(0).optional(),
-  /** Paths in the JSON body, like `user.telephone`. */
+  /** Paths in the JSON body, such as `user.telephone`. */
   fields: z.array(z.string()).default([]),
 });
 export type FaultRule = z.output<typeof FaultRule>;
@@ -36,7 +36,7 @@ interface Armed {
   skip: number;
 }
 
-/** Rules in the order in which they were added. A request uses up the first one that matches. */
+/** Rules in the order in which they were added. Each request uses the first matching rule. */
 export class Faults {
   #armed: Armed[] = [];
 
@@ -55,7 +55,7 @@ export class Faults {
     return this.#armed.map(({ rule, left, skip }) => ({ ...rule, times: left, skip }));
   }
 
-  /** Takes the fault for a request from the list; `path` includes the query. */
+  /** Returns the fault for a request and counts it as used. `path` includes the query. */
   take(method: string, path: string): FaultRule | undefined {
     for (const armed of this.#armed) {
       if (armed.rule.method !== undefined && armed.rule.method.toUpperCase() !== method) continue;

@@ -1,6 +1,6 @@
 /**
- * A sliding window: accepts at most `requests` in any `perSeconds`. A fixed window would accept twice as many at its edge,
- * and a client tuned to it would be rejected elsewhere. Rejected requests do not count.
+ * A sliding window that accepts at most `requests` in any period of `perSeconds`. A fixed window would accept twice as many
+ * around its edge. A client tuned to that would be rejected elsewhere. Rejected requests do not count.
  */
 export class RateWindow {
   readonly #accepted: Float64Array;
@@ -12,7 +12,7 @@ export class RateWindow {
     this.#windowMs = perSeconds * 1000;
   }
 
-  /** Undefined if accepted, else the seconds to wait. */
+  /** Counts a request. Returns undefined if it is accepted, otherwise the seconds to wait. */
   take(nowMs: number): number | undefined {
     const wait = this.wait(nowMs);
     if (wait > 0) return wait;
@@ -21,9 +21,9 @@ export class RateWindow {
     return undefined;
   }
 
-  /** Seconds until one more would be accepted, rounded up; 0: now. */
+  /** Returns the seconds until another request would be accepted, rounded up; 0 if it would be accepted now. */
   wait(nowMs: number): number {
-    // The ring has the last accepted requests; the slot to overwrite is the oldest.
+    // The ring contains the last accepted requests, and the next slot to overwrite is the oldest.
     const oldest = this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY;
     const waitMs = oldest + this.#windowMs - nowMs;
     return waitMs > 0 ? Math.max(1, Math.ceil(waitMs / 1000)) : 0;

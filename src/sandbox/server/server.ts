@@ -16,29 +16,29 @@ import { answerFault, dropFields, type FaultedExchange, finishWithFault } from '
 import type { FaultRule, Faults } from './faults.js';
 import type { RateWindow } from './rate-window.js';
 
-/** Attachments are the largest. */
+/** Attachments are the largest bodies. */
 const MOST_BODY_BYTES = 256 * 1024 * 1024;
 
 export interface ServerParts {
   readonly world: World;
   readonly calls: CallLog;
   readonly faults: Faults;
-  /** Real time, used for rate limits and delays; independent of the account's clock. */
+  /** Real time for rate limits and delays, independent of the account's clock. */
   readonly clock: Clock;
   readonly rate: RateWindow | undefined;
-  /** Protects the control API. In a request to the service, it makes the caller another person. */
+  /** Protects the control API. In a request to the service, it makes the caller an administrator without a key of the account. */
   readonly controlKey: string;
 }
 
-/** Data of a request that the hooks keep until it is answered. */
+/** Data of a request that the hooks keep until the request is answered. */
 interface Progress {
   readonly fault: FaultRule | undefined;
   key?: KeySettings | undefined;
 }
 
 /**
- * Handles requests: fault → rate limit → authentication → route → response. A request is logged before its response is sent,
- * so that the client finds it in the log.
+ * Handles requests in this order: fault, rate limit, authentication, route, response. A request is logged before its response
+ * is sent, so that the client finds it in the log.
  */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
@@ -51,7 +51,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   const progress = new WeakMap<FastifyRequest, Progress>();
 
-  // Bodies stay raw until the handler is chosen: a wrong Content-Type is 415 only for users, and never Fastify's own error.
+  // Bodies stay raw until the handler is chosen. A wrong Content-Type is 415 for users only, and must never cause Fastify's own
+  // error.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async (request, reply) => {
@@ -67,7 +68,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (isApart(request) || isOtherHands(parts, request)) return done(null, payload);
     const fault = progress.get(request)?.fault;
-    // Without calling done, the fault handles the response: half of it, or none.
+    // `done` is not called here, because the fault sends part of the response or none.
     const exchange = openExchange(parts, request, reply);
     if (fault && finishWithFault(fault, exchange, payload)) return;
     exchange.log(reply.statusCode);
@@ -94,7 +95,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly access?: Route['access'];
-    /** A page for people, not part of the service. */
+    /** Set for a page for people that is not part of the service. */
     readonly isPage?: true;
   }
 }
@@ -107,7 +108,7 @@ function openExchange({ world, calls }: ServerParts, request: FastifyRequest, re
   return { request, reply, log };
 }
 
-/** The key of a request, if the rate limit allows it. */
+/** Returns the key of a request if the rate limit allows the request. */
 function identify(parts: ServerParts, request: FastifyRequest): KeySettings | undefined {
   const { authorization } = request.headers;
   if (request.routeOptions.config.access === 'signed') return undefined;
@@ -124,7 +125,7 @@ function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
   return given !== undefined && given === parts.controlKey;
 }
 
-/** True for requests outside the service, which are not logged, limited or affected by faults. */
+/** True for requests outside the service. They are not logged, limited or affected by faults. */
 function isApart(request: FastifyRequest): boolean {
   return request.url.startsWith('/__sandbox/') || request.routeOptions.config.isPage === true;
 }
@@ -134,7 +135,7 @@ function findKey(world: World, header: string | undefined): KeySettings | undefi
   return world.keys.get(match?.[1] ?? match?.[2] ?? '');
 }
 
-/** A missing or unknown key is 401, a disabled one 403 (spec, Authentication 2). */
+/** Finds the key. A missing or unknown key is 401, and a disabled key is 403 (spec, Authentication 2). */
 function authenticate(world: World, header: string | undefined): KeySettings {
   const key = findKey(world, header);
   if (!key) refuse(401, 'authentication is missing or invalid');
@@ -155,7 +156,7 @@ function buildCall(parts: ServerParts, request: FastifyRequest, key: KeySettings
   return {
     world,
     key,
-    // The key of a missing or deleted user owns nothing.
+    // If the user of a key is missing or deleted, the key owns nothing.
     userId: key.user === undefined ? undefined : (world.store.findUser(key.user)?.id ?? ''),
     params: request.params as Readonly<Record<string, string>>,
     query,
@@ -197,12 +198,15 @@ export function sendJson(reply: FastifyReply, body: object): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** A path that cannot be decoded skips the hooks. A malformed id is a 404, like an unknown one (spec, Errors). */
+/** Answers a path that cannot be decoded, which skips the hooks. A malformed id is a 404, like an unknown id (spec, Errors). */
 function answerBadPath(error: Error, request: { readonly id: string }, reply: FastifyReply): void {
   sendJson(reply.code(404).header('x-request-id', request.id), buildErrorBody(error.message));
 }
 
-/** Refusals unchanged; Fastify's own errors (such as a body over the limit) with their status; defects of the sandbox as 500. */
+/**
+ * Answers an error. A `Refusal` is sent unchanged. Fastify's own errors (such as a body over the limit) keep their status;
+ * defects of the sandbox are 500.
+ */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
     const { status, message, extras, retryAfter } = error;

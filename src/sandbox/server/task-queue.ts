@@ -3,7 +3,7 @@ export interface TaskQueue {
   close(): Promise<void>;
 }
 
-/** Runs tasks in the background, one after the other, in the order in which their delays end. */
+/** Runs tasks in the background one at a time, in the order in which their delays end. */
 export function createTaskQueue(): TaskQueue {
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;

@@ -2,16 +2,16 @@ import type Database from 'better-sqlite3';
 
 type ColumnValue = string | number | null;
 
-/** Storage of one kind of documents: the columns used in queries, and their indexes. */
+/** Storage of one kind of document: the columns that queries use, and their indexes. */
 export interface CollectionShape<T> {
   readonly columns: Readonly<Record<string, (document: T) => ColumnValue>>;
-  /** Column names separated by commas, one text per index. */
+  /** Column names separated by commas, one text for each index. */
   readonly indexes?: readonly string[];
-  /** For small collections needed by every response (offices, tags): keeps parsed documents in memory. */
+  /** Keeps parsed documents in memory. It is meant for small collections that every response needs (offices, tags). */
   readonly cached?: true;
 }
 
-/** Documents of one kind: a JSON body plus the columns of the shape. Every statement is prepared once. */
+/** Documents of one kind: a JSON body plus the columns of the shape. Each statement is prepared only once. */
 export class Collection<T extends { readonly id: string }> {
   readonly #db: Database.Database;
   readonly #table: string;
@@ -22,9 +22,9 @@ export class Collection<T extends { readonly id: string }> {
   readonly #questions = new Map<string, Database.Statement<unknown[], { body: string }>>();
   readonly #counts = new Map<string, Database.Statement<unknown[], { n: number }>>();
   readonly #cache: Map<string, T> | undefined;
-  /** Changes after every change and every rollback. */
+  /** Increases with every change and every rollback. */
   revision = 0;
-  /** Number of single-document changes since a caller reset it to 0; `onChange` was called for each. */
+  /** Number of changes of single documents since a caller reset it to 0. `onChange` was called for each of them. */
   told = 0;
   onChange: (id: string) => void = () => undefined;
 
@@ -34,7 +34,7 @@ export class Collection<T extends { readonly id: string }> {
     this.#shape = shape;
     const names = Object.keys(shape.columns);
     const columns = names.map((name) => `, ${name}`).join('');
-    // Uses rowids: without them, a document of a kilobyte would overflow onto its own page.
+    // The table has rowids. Without them, a document of a kilobyte would overflow onto a separate page.
     db.exec(`CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
     this.createIndexes();
     this.#get = db.prepare(`SELECT body FROM ${table} WHERE id = ?`);
@@ -92,7 +92,10 @@ export class Collection<T extends { readonly id: string }> {
     this.onChange(id);
   }
 
-  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. The text is cached; values are bound. */
+  /**
+   * Finds documents by the rest of a SELECT: `find('WHERE email_key = ?', [key])`. The statement is cached by its text; values
+   * are bound.
+   */
   find(rest: string, values: readonly ColumnValue[] = []): T[] {
     let question = this.#questions.get(rest);
     if (!question) {
@@ -102,7 +105,7 @@ export class Collection<T extends { readonly id: string }> {
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
   }
 
-  /** Only the ids, for results too large to load. */
+  /** Finds only the ids, for results that are too large to load. */
   ids(rest: string, values: readonly ColumnValue[] = []): string[] {
     return this.#db
       .prepare<unknown[], { id: string }>(`SELECT id FROM ${this.#table} ${rest}`)
@@ -119,7 +122,7 @@ export class Collection<T extends { readonly id: string }> {
     return question.get(...values)?.n ?? 0;
   }
 
-  /** Every document, one at a time; the caller must not write meanwhile. */
+  /** Yields every document, one at a time. The caller must not write until the iteration ends. */
   *each(): IterableIterator<T> {
     for (const row of this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#table}`).iterate()) {
       yield JSON.parse(row.body) as T;
@@ -139,14 +142,14 @@ export class Collection<T extends { readonly id: string }> {
     return this.find('ORDER BY id');
   }
 
-  /** After a rollback, the cache may contain changes that never took effect. */
+  /** Clears the cache. After a rollback, it may contain changes that were undone. */
   forget(): void {
     this.revision += 1;
     this.#cache?.clear();
   }
 }
 
-/** Search queries are built from their clauses, so the number of statements needs a limit. */
+/** Caches a statement. The number is limited, because each search builds its own statement. */
 function remember<S>(statements: Map<string, S>, text: string, statement: S): void {
   if (statements.size >= 500) statements.clear();
   statements.set(text, statement);

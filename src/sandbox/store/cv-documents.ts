@@ -4,19 +4,19 @@ import type { PartType, SectionName } from '../fields/section-kinds.js';
 import type { TextValues } from '../fields/text-fields.js';
 import type { ImageDocument, UserDocument } from './documents.js';
 
-/** The personal part of a CV. A master CV uses that of the user. */
+/** The personal part of a CV. A master CV uses the personal data of the user instead. */
 export type CvProfile = Pick<
   UserDocument,
   keyof typeof CV_FIELDS | 'name' | 'name_multilang' | 'place_of_residence' | 'twitter'
 >;
 
-/** A master CV (of a user) or a tailored one (in a proposal). A user without a stored CV has an empty master CV. */
+/** A master CV of a user, or a tailored CV in a proposal. A user without a stored CV has an empty master CV. */
 export interface CvDocument {
   readonly id: string;
   readonly user_id: string;
-  /** Set on a tailored CV; null on a master CV. */
+  /** Id of the proposal of a tailored CV; null for a master CV. */
   readonly proposal_id: string | null;
-  /** Set on a tailored CV. */
+  /** Status of a tailored CV; null for a master CV. */
   readonly status: string | null;
   readonly profile: CvProfile | null;
   readonly version: number;
@@ -24,7 +24,7 @@ export interface CvDocument {
   /** The different roles of the project experiences, by name. */
   readonly cv_roles: readonly { readonly id: string; readonly name: Texts }[];
   readonly custom_tag_ids: readonly string[];
-  /** Section type → time of its owner's last change. */
+  /** Section type → time of the last change by the owner. */
   readonly owner_updated: Readonly<Record<string, number>>;
   readonly owner_updated_at: number | null;
   readonly last_modified_by: { readonly id: string; readonly name: string } | null;
@@ -32,7 +32,7 @@ export interface CvDocument {
   readonly updated_at: number;
 }
 
-/** Common fields of sections and their parts. */
+/** Fields that sections and their parts have in common. */
 interface ItemDocument extends TextValues {
   readonly id: string;
   readonly order: number;
@@ -48,13 +48,13 @@ export interface SectionDocument extends ItemDocument {
   readonly external_unique_id: string | null;
   readonly owner_updated_at: number | null;
   readonly recently_added: boolean;
-  /** Technologies only. */
+  /** For technologies only. */
   readonly uncategorized?: boolean;
-  /** Project experiences only. */
+  /** For project experiences only. */
   readonly exclude_tags?: boolean | readonly string[];
-  /** Project experiences only. A hard link shows those of the project's introduction. */
+  /** For project experiences only. A hard link shows the pictures of the project's introduction instead. */
   readonly images?: readonly ImageDocument[];
-  /** The reference project that an experience was added from: as a copy, or as a link that always reads it. */
+  /** The reference project that the experience was added from, either as a copy or as a link that always reads the project. */
   readonly origin?: { readonly isLinked: boolean; readonly project_id: string; readonly customer_id: string };
 }
 
@@ -64,7 +64,7 @@ export interface PartDocument extends ItemDocument {
   readonly modifier_id: string | null;
 }
 
-/** A hard link; `id` is that of the project experience. */
+/** A hard link. `id` is the id of the project experience. */
 export interface LinkDocument {
   readonly id: string;
   readonly cv_id: string;

@@ -12,7 +12,7 @@ function fold(texts: readonly (string | null)[]): string {
   return foldText(texts.filter((text) => text !== null && text !== '').join('\n'));
 }
 
-/** Text of a person for the CV search … */
+/** Returns the text of a person for the CV search. */
 export function foldUser(user: UserDocument): string {
   const { place_of_residence: place } = user;
   const places = typeof place === 'string' ? [place] : Object.values(place ?? {});
@@ -20,7 +20,7 @@ export function foldUser(user: UserDocument): string {
   return fold([user.name, user.email, user.external_unique_id, ...texts, ...places]);
 }
 
-/** … and of the sections, all of them or those of one type. */
+/** Returns the text of the sections for the CV search, of all types or only one. */
 export function foldCv(cv: Pick<CvDocument, 'sections'>, onlyType?: string): string {
   const sections = Object.entries(cv.sections)
     .filter(([type]) => onlyType === undefined || type === onlyType)
@@ -34,7 +34,7 @@ export function foldCv(cv: Pick<CvDocument, 'sections'>, onlyType?: string): str
   );
 }
 
-/** Names of skills, one per line, for matches of complete names. */
+/** Lists the names of skills, one per line, for matches of complete names. */
 export function listSkillNames(cv: Pick<CvDocument, 'sections'>): string {
   const skills = [
     ...(cv.sections.technologies ?? []).flatMap((section) => section.parts.technology_skills ?? []),
@@ -48,7 +48,7 @@ export function foldProject(project: ProjectDocument): string {
   return fold([...listTexts(project.texts), project.strings.external_unique_id ?? null]);
 }
 
-/** The text of a field named in a search: of a section type in a CV, else of a user. */
+/** Returns the text of a field named in a search. The field is a section type of a CV, or else a field of a user. */
 export function readFieldText(body: string, field: string): string {
   const document = JSON.parse(body) as Record<string, unknown>;
   if (isSectionType(field)) return foldCv(document as unknown as CvDocument, field);

@@ -8,8 +8,8 @@ import type {
 } from '../fields/plain-fields.js';
 
 /**
- * The stored documents. Multilingual texts use ISO codes. Times are in milliseconds, except `profile_updated_at`, which is
- * in seconds, as in the spec. References are ids; everything else in responses is derived.
+ * The stored documents. Multilingual texts use ISO codes. Times are in milliseconds, except `profile_updated_at`, which is in
+ * seconds as in the spec. References are ids. All other content of responses is derived.
  */
 export interface CountryDocument extends PlainValues<typeof COUNTRY_FIELDS> {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface OfficeDocument {
   readonly country_id: string;
   readonly name: string;
   readonly override_language_code: string | null;
-  /** The default template of documents; if unset, that of the country. */
+  /** The default template of documents; if it is unset, that of the country applies. */
   readonly cv_template_id?: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly email: string;
   readonly name: string;
   readonly name_multilang: Texts;
-  /** A string, or texts once it was set through the CV (spec, User: string or ml). */
+  /** A string, or texts after it was set through the CV (spec, User: string or ml). */
   readonly place_of_residence: string | Texts | null;
   readonly twitter: string | null;
   readonly override_language_code: string | null;
@@ -41,7 +41,7 @@ export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly created_at: number;
   readonly updated_at: number;
   readonly profile_updated_at: number;
-  /** Time of the last change to anything that the master CV shows; unset for users stored before this field existed. */
+  /** Time of the last change to anything that the master CV shows. Unset for users that were stored before this field existed. */
   readonly profile_shown_at?: number;
   readonly role: string;
   readonly extra_roles: readonly string[];
@@ -50,7 +50,7 @@ export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly office_id: string;
   readonly country_id: string;
   readonly custom_tag_ids: readonly string[];
-  /** File id of the picture. */
+  /** Id of the file with the picture. */
   readonly image_id?: string | null;
 }
 
@@ -76,19 +76,19 @@ export interface CustomerDocument extends PlainValues<typeof CUSTOMER_FIELDS> {
   readonly id: string;
   readonly customer_name: Texts;
   readonly industry_id: string | null;
-  /** Number of saves of its fields. */
+  /** Number of times that the fields were saved. */
   readonly version: number;
   readonly custom_tag_ids: readonly string[];
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** A file; its bytes are in the parts. */
+/** A file. Its parts contain the bytes. */
 export interface FileDocument {
   readonly id: string;
   readonly file_name: string;
   readonly content_type: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly parts: number;
 }
@@ -99,7 +99,7 @@ export interface FilePartDocument {
   readonly base64: string;
 }
 
-/** A picture in a record; its bytes are in the file `image_id`. */
+/** A picture in a record. The file `image_id` contains its bytes. */
 export interface ImageDocument {
   readonly id: string;
   readonly image_id: string;
@@ -108,7 +108,7 @@ export interface ImageDocument {
 
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
-/** A party of a proposal: a user, or an API user (a key). */
+/** A party of a proposal: a user, or an API user, which is a key. */
 export interface PartyDocument {
   readonly type: 'user' | 'api_user';
   readonly id: string;
@@ -132,13 +132,13 @@ export interface ReportDocument {
   readonly downloader_id: string;
   readonly total: number;
   readonly processed: number;
-  /** The request, validated when the report was started. */
+  /** The request, which was validated when the report was started. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** An accepted CSV upload. Its file is kept until it is processed, so that a restart does not lose an accepted upload. */
+/** An accepted CSV upload. The file is kept until it is processed, so that a restart does not lose it. */
 export interface ImportDocument {
   readonly id: string;
   readonly config: string;

@@ -1,7 +1,7 @@
 import type { TextFields, TextValues } from '../fields/text-fields.js';
 import type { ImageDocument } from './documents.js';
 
-/** An entry of a project: a challenge, a link, a contact …; ENTRIES lists its fields. */
+/** An entry of a project, such as a challenge, a link or a contact. ENTRIES lists its fields. */
 export interface EntryDocument extends TextValues {
   readonly id: string;
   readonly disabled: boolean;
@@ -9,15 +9,15 @@ export interface EntryDocument extends TextValues {
 }
 
 export interface EntryKindFields extends TextFields {
-  /** Key around the body of create and update. */
+  /** Key that wraps the body of create and update. */
   readonly wrapper: string;
-  /** A new project has one empty entry of this kind (spec, Project rules 2). */
+  /** Set if a new project has one empty entry of this kind (spec, Project rules 2). */
   readonly isGiven?: true;
 }
 
 const VARIANT = { texts: ['label', 'value'], strings: [], isGiven: true } as const;
 
-/** Sub-resources of a project with the same behaviour. The spec does not describe the last two kinds; they follow the others. */
+/** Sub-resources of a project that behave in the same way. The last two kinds are not in the spec and follow the others. */
 export const ENTRIES = {
   project_challenges: { wrapper: 'project_challenge', ...VARIANT },
   project_solutions: { wrapper: 'project_solution', ...VARIANT },
@@ -69,7 +69,7 @@ const PROJECT_STRINGS = [
 
 export const PROJECT_FIELDS: TextFields = { texts: PROJECT_TEXTS, strings: PROJECT_STRINGS };
 
-/** Read-only in the interface (spec, Reference project). */
+/** Kinds of images, which are read-only in the interface (spec, Reference project). */
 export const IMAGE_KINDS = [
   'project_introduction_images',
   'project_challenges_images',
@@ -90,13 +90,13 @@ export interface ProjectDocument extends TextValues {
   readonly owner_ids: readonly string[];
   readonly office_ids: readonly string[];
   readonly custom_tag_ids: readonly string[];
-  /** Field name → the value as rendered, without `name` and `type`. */
+  /** Field name → the value as in responses, without `name` and `type`. */
   readonly custom_fields: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** The bytes are in the FileDocument with the same id. */
+/** An attachment. The FileDocument with the same id contains its bytes. */
 export interface AttachmentDocument {
   readonly id: string;
   readonly file_name: string;
@@ -105,7 +105,7 @@ export interface AttachmentDocument {
   readonly created_at: number;
 }
 
-/** A copy of a project, as of when it was added to a proposal. */
+/** A copy of a project at the time when it was added to a proposal. */
 export interface TailoredReferenceDocument {
   readonly id: string;
   readonly proposal_id: string;

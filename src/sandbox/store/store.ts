@@ -8,20 +8,20 @@ import type * as kept from './documents.js';
 import type { ProjectDocument, TailoredReferenceDocument } from './project-documents.js';
 import { createUserSearch, type UserSearch } from './user-search.js';
 
-/** The sandbox's own database, which no other program uses. */
+/** The database of the sandbox, which no other program uses. */
 export interface Store extends Collections {
-  /** The collections by name, for callers that treat all alike. */
+  /** The collections by name, for code that treats all of them in the same way. */
   readonly collections: Collections;
-  /** Runs `work` in a transaction. Synchronous, so it never spans an await. */
+  /** Runs `work` in a transaction. `work` is synchronous, so a transaction never spans an await. */
   write<R>(work: () => R): R;
-  /** Runs `work` and rolls it back, for dry runs. */
+  /** Runs `work` and rolls it back, as for a dry run. */
   rehearse<R>(work: () => R): R;
   readonly searchUsers: UserSearch;
   findUser(email: string): kept.UserDocument | undefined;
   countUsers(officeId: string): { readonly active: number; readonly deactivated: number };
-  /** Fills empty collections, and creates their indexes afterwards. Meanwhile, documents may be read only by id. */
+  /** Fills empty collections and then creates their indexes. Until then, documents can only be read by id. */
   fill(collections: readonly Indexed[], work: () => void): void;
-  /** Drops cached pages of the file, after a large read that is not repeated. */
+  /** Releases cached pages of the file, after a large read that is not repeated. */
   releaseMemory(): void;
   readMeta(name: string): string | undefined;
   writeMeta(name: string, value: string): void;
@@ -30,15 +30,18 @@ export interface Store extends Collections {
 
 const REHEARSAL = Symbol('rehearsal');
 
-/** `file` is a path or ':memory:'. A crash of the process loses no answered write (WAL); a power failure may lose the last ones. */
+/**
+ * Opens a database. `file` is a path or ':memory:'. A crash of the process loses no answered write (WAL); a power failure may
+ * lose the last ones.
+ */
 export function createStore(file: string): Store {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma('cache_size = -65536');
-  // An account in memory needs no disk: its container may have none that is writable.
+  // An account in memory must not need a disk, because its container may have no writable one.
   if (file === ':memory:') db.pragma('temp_store = MEMORY');
-  // A new user writes a page in each of ten indexes. Later checkpoints combine many of these writes.
+  // A new user writes a page in each of ten indexes. Rarer checkpoints combine many of these writes.
   db.pragma('wal_autocheckpoint = 10000');
   db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
   db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
@@ -72,14 +75,14 @@ type Indexed = Pick<Collection<never>, 'dropIndexes' | 'createIndexes'>;
 type Changing = Pick<Collection<never>, 'revision' | 'forget'>;
 
 function createTransactions(db: Database.Database, all: readonly Changing[]): Pick<Store, 'write' | 'rehearse'> {
-  // Created once, because creating it takes longer than many writes. A nested call becomes a savepoint.
+  // The transaction is created once, because creating one takes longer than many writes. A nested call becomes a savepoint.
   const runWhole = db.transaction((work: () => unknown) => work());
   function write<R>(work: () => R): R {
     const before = all.map((collection) => collection.revision);
     try {
       return runWhole(work) as R;
     } catch (error) {
-      // Most errors occur before anything was changed.
+      // Most errors occur before anything has changed.
       for (const [index, collection] of all.entries()) {
         if (collection.revision !== before[index]) collection.forget();
       }
@@ -106,7 +109,7 @@ interface UserCount {
   deactivated: number;
 }
 
-/** Users per office, recounted only after users changed: every list of countries shows all of them. */
+/** Counts users per office. Every list of countries shows these numbers, so they are recounted only after users have changed. */
 function createUserCounts(db: Database.Database, users: Collection<kept.UserDocument>): Store['countUsers'] {
   const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
     'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',
@@ -127,18 +130,18 @@ function createUserCounts(db: Database.Database, users: Collection<kept.UserDocu
   };
 }
 
-/** Opaque ids of 24 hexadecimal digits; random, so that their order means nothing. */
+/** Returns an opaque id of 24 hexadecimal digits. It is random, so that its order means nothing. */
 export function createId(): string {
-  // Random UUIDs come from a pool. A system call per id would take longer than the rest of a record.
+  // Random UUIDs come from a pool. A system call for each id would take longer than the rest of a record.
   return randomUUID().replaceAll('-', '').slice(0, 24);
 }
 
-/** E-mail addresses are compared without regard to case. */
+/** Returns the key of an e-mail address, which ignores case. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** For `instr(tags, ' <id> ')`. */
+/** Joins ids for `instr(tags, ' <id> ')`. */
 function joinIds(ids: readonly string[]): string | null {
   return ids.length === 0 ? null : ` ${ids.join(' ')} `;
 }

@@ -1,14 +1,14 @@
 import type { FileDocument } from './documents.js';
 import type { Store } from './store.js';
 
-/** Bytes of a file in memory at the same time, when writing and reading. */
+/** Size of the part of a file that is in memory during writing and reading, in bytes. */
 const PART_BYTES = 256 * 1024;
 
 type FileStore = Pick<Store, 'files' | 'file_parts'>;
 
 /**
- * Writes a file, which exists only once it is finished. It arrives in chunks of any size and is stored in parts. A report of
- * 10,000 CVs in one document would be in memory several times.
+ * Writes a file that exists only once it is finished. Chunks of any size are stored in parts, because a report of 10,000 CVs in
+ * a single document would be in memory several times.
  */
 export function createFileWriter(store: FileStore, file: Omit<FileDocument, 'size' | 'parts'>) {
   const waiting: Uint8Array[] = [];
@@ -39,7 +39,7 @@ export function createFileWriter(store: FileStore, file: Omit<FileDocument, 'siz
   };
 }
 
-/** The bytes, one part at a time. @throws Error if the file is removed meanwhile */
+/** Yields the bytes of a file, one part at a time. @throws Error if the file is removed meanwhile */
 export function* readStoredFile(store: FileStore, { id, parts }: FileDocument): Generator<Buffer, void, undefined> {
   for (let index = 0; index < parts; index++) {
     const part = store.file_parts.get(nameOfPart(id, index));
@@ -48,7 +48,7 @@ export function* readStoredFile(store: FileStore, { id, parts }: FileDocument): 
   }
 }
 
-/** Also removes the parts of an unfinished file. */
+/** Removes a file, including the parts of an unfinished file. */
 export function removeFile(store: FileStore, id: string): void {
   for (const name of store.file_parts.ids('WHERE file_id = ?', [id])) store.file_parts.delete(name);
   store.files.delete(id);

@@ -4,18 +4,18 @@ import type { UserDocument } from './documents.js';
 import { WordTrie } from './word-trie.js';
 
 export interface UserQuestion {
-  /** Folded text that the name, e-mail or external id must contain or resemble. */
+  /** Folded text that the name, e-mail or external id must contain or be similar to. */
   readonly name: string;
   readonly withDeactivated: boolean;
   readonly role: string | undefined;
   readonly offices: readonly string[];
-  /** Matches before similar results; otherwise sorted by name only. */
+  /** True to list exact matches before similar ones; otherwise, results are sorted by name only. */
   readonly byRelevance: boolean;
   readonly from: number;
   readonly size: number;
 }
 
-/** Ids of one page of the users found. */
+/** Returns the ids of one page of the users that were found. */
 export type UserSearch = (question: UserQuestion) => readonly string[];
 
 interface SearchRow {
@@ -27,25 +27,25 @@ interface SearchRow {
   readonly office_id: string;
 }
 
-/** The data of a user used for searching: a copy in memory, 300 bytes each. */
+/** A copy of a user's data for the search, which takes 300 bytes of memory. */
 interface IndexedUser {
   row: SearchRow;
-  /** Numbers of its words; none if the user is deleted. */
+  /** Numbers of the user's words; empty if the user is deleted. */
   words: readonly number[];
-  /** Number of the last question that found it. */
+  /** Number of the last search that found the user. */
   listed: number;
 }
 
 interface Index {
   readonly trie: WordTrie;
   readonly entries: Map<string, IndexedUser>;
-  /** Word → users who have, or once had, it. */
+  /** Word → the users who have or once had the word. */
   readonly holders: Set<IndexedUser>[];
-  /** Earlier search words → the words near them, as long as no word is added. */
+  /** Earlier search word → the words near it. Entries are valid until a word is added. */
   readonly near: Map<string, ReadonlySet<number>>;
-  /** All keys in one text: searching it once is many times faster than searching each. */
+  /** All keys joined in one text, because searching one text is many times faster than searching each key. */
   joined: Joined;
-  /** Users changed since the keys were joined. */
+  /** Users who have changed since the keys were joined. */
   readonly fresh: Set<IndexedUser>;
   questions: number;
   remembered: number;
@@ -53,19 +53,19 @@ interface Index {
 
 interface Joined {
   readonly text: string;
-  /** Offset of each entry's key. */
+  /** Offset of the key of each entry. */
   readonly starts: readonly number[];
   readonly entries: readonly IndexedUser[];
 }
 
 const MOST_FRESH = 500;
-/** Total number of remembered word numbers. */
+/** Maximum total number of cached word numbers. */
 const MOST_REMEMBERED = 200_000;
 const MOST_CHANGED = 5_000;
 
 /**
- * Searches by name in memory: SQLite would compare every word of every user with every search word. The index is built at
- * the first search, updated for each stored user, and rebuilt after a rollback.
+ * Searches by name in memory, because SQLite would compare every word of every user with every search word. The index is built
+ * at the first search, updated for each stored user, and rebuilt after a rollback.
  */
 export function createUserSearch(db: Database.Database, users: Collection<UserDocument>): UserSearch {
   const columns = 'id, search_key, name_key, gone, roles, office_id';
@@ -79,7 +79,7 @@ export function createUserSearch(db: Database.Database, users: Collection<UserDo
   };
 
   function bringUpToDate(): Index {
-    // Each reported change increases the revision by one; any other difference means that changes were rolled back.
+    // Each reported change increases the revision by one, so any other difference means that changes were rolled back.
     const isFollowed = users.revision - revision === users.told && changed.size <= MOST_CHANGED;
     if (index === null || !isFollowed) index = buildIndex(readAll.iterate());
     else for (const id of changed) follow(index, id, readOne.get(id));
@@ -166,7 +166,7 @@ function joinKeys(index: Index): void {
 function* listContaining(name: string, { joined, fresh }: Index): IterableIterator<IndexedUser> {
   const { text, starts, entries } = joined;
   for (let at = text.indexOf(name); at !== -1; ) {
-    // The last key that begins at or before the match.
+    // Finds the last key that begins at or before the match.
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -204,15 +204,16 @@ function splitWords(text: string): readonly string[] {
 }
 
 /**
- * "Also similar" in the user search: every search word is within a small edit distance of some word of the user. Words of
- * four to six letters may have one typo, longer ones two. Shorter ones must be exact, or everything would be similar.
+ * Returns the number of typos that the user search allows in a word. A user is similar if every search word is near a word of
+ * the user. Words of four to six letters may have one typo, longer words two. Shorter words must match exactly, because
+ * otherwise nearly every user would be similar.
  */
 function countAllowedEdits(wanted: string): 0 | 1 | 2 {
   if (wanted.length < 4) return 0;
   return wanted.length < 7 ? 1 : 2;
 }
 
-/** The users with a word near each search word, starting with the search word that the fewest users match. */
+/** Yields users with a word near each search word. It begins with the search word that the fewest users match. */
 function* listSimilar(name: string, index: Index): IterableIterator<IndexedUser> {
   const { entries, holders } = index;
   const near = splitWords(name).map((word) => findNear(index, word));
@@ -226,7 +227,7 @@ function* listSimilar(name: string, index: Index): IterableIterator<IndexedUser>
   const others = near.filter((words) => words !== rarest);
   for (const word of rarest ?? []) {
     for (const entry of holders[word] ?? []) {
-      // The user may have had the word earlier.
+      // The user may only have had the word earlier.
       if (entry.words.includes(word) && others.every((words) => hasAny(words, entry.words))) yield entry;
     }
   }
@@ -248,7 +249,7 @@ function compare(a: RankedUser, b: RankedUser): number {
   return a.row.id < b.row.id ? -1 : 1;
 }
 
-/** Finds the first page of thousands without sorting them all. */
+/** Finds a page of thousands of users without sorting all of them. */
 function takePage(found: readonly RankedUser[], from: number, size: number): readonly string[] {
   const wanted = from + size;
   let best: RankedUser[] = [];

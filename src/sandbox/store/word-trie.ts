@@ -1,6 +1,6 @@
 /**
- * Finds words by similarity. A trie in three number arrays: the words of 100,000 people take 10 MB. A search within two
- * edits visits about a thousand nodes instead of a complete list.
+ * Finds similar words with a trie in three number arrays. The words of 100,000 people take 10 MB. A search within two edits
+ * visits about a thousand nodes instead of an entire list.
  */
 export class WordTrie {
   /** First child, next sibling and character of each node. Node 0 is the root. */
@@ -11,7 +11,7 @@ export class WordTrie {
   readonly #ends = new Map<number, number>();
   #count = 0;
 
-  /** The number of the word: 0 for the first one added, and so on. */
+  /** Adds a word and returns its number: 0 for the first word, and so on. */
   add(word: string): number {
     let node = 0;
     for (let index = 0; index < word.length; index += 1) {
@@ -29,7 +29,7 @@ export class WordTrie {
     return this.#count;
   }
 
-  /** Numbers of the words within `allowed` edits (insertions, deletions or substitutions). */
+  /** Returns the numbers of the words within `allowed` edits (insertions, deletions or substitutions). */
   findNear(wanted: string, allowed: number): readonly number[] {
     const found: number[] = [];
     const { length } = wanted;
@@ -64,7 +64,7 @@ export class WordTrie {
   }
 }
 
-/** One row per level: edit distances between the path to the node and each prefix of the wanted word. */
+/** One row per level, with the edit distances between the path to the node and each prefix of the wanted word. */
 class EditRows {
   readonly #codes: readonly number[];
   readonly #allowed: number;
@@ -80,19 +80,19 @@ class EditRows {
     for (let column = 0; column <= length; column += 1) this.#rows[column] = column;
   }
 
-  /** Distance between the path and the complete wanted word. */
+  /** Returns the distance between the path and the complete wanted word. */
   distance(depth: number): number {
     return this.#rows[depth * (this.#codes.length + 1) + this.#codes.length] ?? this.#tooFar;
   }
 
-  /** Computes the row for one more character, below that of `depth`. Returns its smallest distance. */
+  /** Computes the row for another character, below the row of `depth`. Returns its smallest distance. */
   extend(depth: number, code: number | undefined): number {
     const { length } = this.#codes;
     const rows = this.#rows;
     const tooFar = this.#tooFar;
     const row = depth * (length + 1);
     const below = row + length + 1;
-    // Columns further from the diagonal than the allowed edits cannot be near, so everything outside the band counts as too far.
+    // Columns further from the diagonal than the allowed edits cannot be near, so cells outside this band count as too far.
     const first = Math.max(1, depth + 1 - this.#allowed);
     const end = Math.min(length, depth + 1 + this.#allowed);
     let last = first === 1 ? depth + 1 : tooFar;

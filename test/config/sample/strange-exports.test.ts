@@ -97,7 +97,7 @@ describe('the configuration has', () => {
         'a.csv':
           'Employee ID,Full Name,Job,Private Email\n17,Ann Berg,Adviser,x@example.com\n18,Bo Lie,Adviser,y@example.com\n19,Cy Fox,Adviser,x@example.com\n',
       },
-      ['  match: [external_unique_id]', '# email: no column clearly has the addresses of people'],
+      ['  match: [external_unique_id]', '# email: no column clearly contains the addresses of people'],
     ],
     [
       'people who have given notice at work until their last day',

@@ -27,7 +27,7 @@ const GROUPS: readonly OperationGroup[] = [
 
 const Refused = z.looseObject({ error: z.string(), errors: z.array(z.string()) });
 
-/** Named schemas, which become type names in generated clients; all others are inlined. */
+/** Schemas with names, which become type names in generated clients. All other schemas are inlined. */
 const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Texts,
   Picture,
@@ -65,7 +65,7 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   ReferenceReport: proposals.ReferenceReport,
 };
 
-/** `METHOD path` of every operation, for the test that compares them with the routes. */
+/** Returns `METHOD path` → operation, for the test that compares the operations with the routes. */
 export function listOperations(): ReadonlyMap<string, ServiceOperation & { readonly tag: string }> {
   return new Map(
     GROUPS.flatMap(({ tag, operations }) =>
@@ -74,7 +74,7 @@ export function listOperations(): ReadonlyMap<string, ServiceOperation & { reado
   );
 }
 
-/** The service as an OpenAPI document: an operation for each route. */
+/** Builds the OpenAPI document of the service, with one operation per route. */
 export function buildOpenApi(
   routes: readonly Pick<Route, 'method' | 'path'>[],
   form: OpenApiForm = OPENAPI_FORMS['3.1'],
@@ -133,7 +133,7 @@ interface OpenApiSchemas {
   of(schema: z.ZodType): OpenApiPart;
 }
 
-/** JSON Schemas of all operations: named ones as components, the others inlined. */
+/** Builds the JSON Schemas of all operations. Schemas with names become components; the others are inlined. */
 function createSchemas(operations: readonly ServiceOperation[], form: OpenApiForm): OpenApiSchemas {
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();
@@ -190,7 +190,7 @@ function describeOperation(
     tags: [tag],
     summary,
     ...(isBeyond ? { 'x-beyond-the-interface': true } : {}),
-    // A signed link carries its own permission.
+    // A signed link grants access itself.
     ...(path.startsWith('/files/') ? { security: [] } : {}),
     parameters: [...inPath, ...inQuery, ...withCodes],
     ...(body === undefined ? {} : { requestBody: { required: true, content: describeBody(body, schemaOf) } }),

@@ -30,7 +30,7 @@ const SECTION_BODIES = SECTION_TYPES.map((type) =>
     }),
   }),
 );
-/** The wrapper is named after the section type in the path. */
+/** The name of the wrapper is that of the section type in the path. */
 const SectionBody = z.union(SECTION_BODIES as unknown as readonly [z.ZodType, z.ZodType, ...z.ZodType[]]);
 
 /** Conditions of the CV search and the CV report. */
@@ -38,7 +38,7 @@ export const clauses = z
   .union([z.array(show({})), show({})])
   .meta({ description: 'Clauses that must all match: `bool`, `query`, `technology_skill`, `exact`.' });
 
-/** The specification describes only these for roles. */
+/** The operations on roles that the specification describes. */
 const SHOWN_OF_ROLES = ['create', 'get'];
 
 function listPartOperations(type: PartType): Operations {
@@ -68,7 +68,7 @@ function listPartOperations(type: PartType): Operations {
   };
 }
 
-/** Attaches a tag to a record; the same for CVs, customers and projects. */
+/** The body that attaches a tag to a record. It is the same for CVs, customers and projects. */
 export const TagAttachment = take(shapeOf(z.string(), 'custom_tag_category_id', 'custom_tag_id'));
 
 export const CVS: OperationGroup = {

@@ -26,7 +26,7 @@ import { RecordTag } from './tag-operations.js';
 
 const flag = z.boolean();
 
-/** `project_experience_skill` → `ProjectExperienceSkill`. */
+/** Converts `project_experience_skill` to `ProjectExperienceSkill`. */
 export function nameSchema(wrapper: string): string {
   return wrapper
     .split('_')
@@ -52,7 +52,7 @@ function buildPart(type: PartType): z.ZodObject {
   const own = { _id: id, ...showTextFields(PARTS[type]), order: count, version: count };
   if (type === 'roles') return show({ ...own, ...ROLE });
   if (type === 'project_experience_customer_contacts') {
-    // On a hard link, these belong to the project, and have no order or version here.
+    // On a hard link, these are entries of the project, so they have no order or version here.
     return show({ ...own, order: count.optional(), version: count.optional(), disabled: flag.optional() });
   }
   return show({ ...own, ...SKILL_YEARS });
@@ -94,7 +94,7 @@ export const SECTION_SCHEMAS = mapTypes(SECTION_TYPES, (type) =>
   }),
 );
 
-/** Any of the 14 section types; the path says which. */
+/** Any of the 14 section types. The path determines which one. */
 export const AnySection = z.union(
   Object.values(SECTION_SCHEMAS) as unknown as readonly [z.ZodType, z.ZodType, ...z.ZodType[]],
 );

@@ -5,12 +5,12 @@ export type OpenApiPart = Readonly<Record<string, unknown>>;
 /** Options of zod's JSON Schema output. */
 type SchemaForm = Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'target' | 'override'>;
 
-/** The differences between versions of OpenAPI. */
+/** The parts of the document that differ between OpenAPI versions. */
 export interface OpenApiForm {
   readonly openapi: string;
   readonly license: OpenApiPart;
   readonly schemas: SchemaForm;
-  /** A boolean in a query. */
+  /** The schema of a boolean in a query. */
   readonly flag: OpenApiPart;
 }
 
@@ -21,7 +21,8 @@ export const OPENAPI_FORMS = {
     schemas: {},
     flag: { type: 'boolean' },
   },
-  // For client generators that support no later version. Their clients write booleans in their own language's style: `False`.
+  // For client generators that do not support later versions. Their clients write booleans in the style of their language:
+  // `False`.
   '3.0': {
     openapi: '3.0.3',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
@@ -30,13 +31,16 @@ export const OPENAPI_FORMS = {
   },
 } satisfies Readonly<Record<string, OpenApiForm>>;
 
-/** These clients cannot read a union of types, and give `_id` and `id`, which are equal, the same name. */
+/**
+ * Simplifies schemas for clients that cannot read a union of types and would give the equal fields `_id` and `id` the same
+ * name.
+ */
 function simplify({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.anyOf !== undefined) {
     delete jsonSchema.anyOf;
     delete jsonSchema.nullable;
   }
-  // A nullable schema must state its type; only objects are referenced by `allOf`.
+  // A nullable schema must have a type, and `allOf` refers only to objects.
   if (jsonSchema.nullable === true) jsonSchema.type ??= 'object';
   if (jsonSchema.properties?.id === undefined) return;
   delete jsonSchema.properties._id;

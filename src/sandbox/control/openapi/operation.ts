@@ -1,25 +1,25 @@
 import type * as z from 'zod';
 import type { Shape } from './shapes.js';
 
-/** Kinds of responses that are not JSON. */
+/** Kinds of responses without a JSON body. */
 type OtherAnswerKind = 'nothing' | 'file' | 'redirect';
 
-/** An endpoint, except for the path parameters, which are in its route. */
+/** An endpoint without its path parameters, which are in the route. */
 export interface ServiceOperation {
-  /** camelCase and unique: generated clients use it as the function name. */
+  /** Unique name in camelCase. Generated clients use it as the name of the function. */
   readonly id: string;
   readonly summary: string;
   readonly query?: Shape;
   /** Required query parameters. */
   readonly needs?: readonly string[];
-  /** A JSON body, or the media type of another one. */
+  /** Schema of a JSON body, or the media type of any other body. */
   readonly body?: z.ZodType | 'text/csv' | 'multipart/form-data';
   readonly answer: z.ZodType | OtherAnswerKind;
-  /** Served in addition to the documented interface. */
+  /** Set if the sandbox serves the endpoint in addition to the documented interface. */
   readonly isBeyond?: true;
 }
 
-/** `METHOD path`, as in the table of routes → the operation. */
+/** `METHOD path`, as in the table of routes → operation. */
 export type Operations = Readonly<Record<string, ServiceOperation>>;
 
 export interface OperationGroup {

@@ -85,7 +85,7 @@ const ProjectBody = wrap(
   }),
 );
 
-/** Conditions of the search and the report of reference projects. */
+/** Conditions of the reference project search and report. */
 export const ProjectFilter = show({
   offset: count.nullish(),
   size: count.nullish(),
@@ -97,7 +97,7 @@ export const ProjectFilter = show({
 const NAMES_OF_ENTRIES: Readonly<Partial<Record<EntryKind, string>>> = {
   customer_value_propositions: 'ValueProposition',
 };
-/** Kinds of entries in the documented interface. */
+/** The kinds of entries that the documented interface contains. */
 const SHOWN_KINDS: readonly EntryKind[] = ['project_challenges', 'project_solutions', 'customer_value_propositions'];
 
 function listEntryOperations(kind: EntryKind): Operations {

@@ -60,7 +60,7 @@ const SECTIONS_OF_PROJECT = {
   custom_fields: z.array(show({ name: z.string(), type: z.string(), sensitivity: text, anonymized: Texts })).optional(),
 };
 
-/** `include_project_sections=false` leaves out the nested lists. */
+/** `include_project_sections=false` omits the nested lists. */
 export const Project = show({
   ...shapeOf(id, 'id', 'company_customer_id'),
   customer_name: Texts,

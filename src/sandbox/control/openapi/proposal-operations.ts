@@ -25,7 +25,7 @@ export const Collaborators = show({
   users: z.array(show({ id, email: z.string(), name: z.string(), default_cv_id: id })),
 });
 
-/** `status` is null if it is unknown. */
+/** `status` is null if the status is unknown. */
 export const TailoredCv = Cv.extend({ id, status: text });
 export const TailoredReference = Project.extend({ company_project_id: id, status: text });
 

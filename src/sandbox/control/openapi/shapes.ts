@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { TextFields } from '../../fields/text-fields.js';
 
-/* Building blocks of the schemas of responses. */
+/* Building blocks of schemas for responses and bodies. */
 
 export const Texts = z.record(z.string(), z.string()).meta({ description: 'Language code → text.' });
 export const text = z.string().nullable();
@@ -15,24 +15,24 @@ export const Picture = z.looseObject({ url: text, thumb: link, fit_thumb: link, 
 
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Names that share a schema: `shapeOf(text, 'upn', 'telephone')`. */
+/** Gives several names the same schema: `shapeOf(text, 'upn', 'telephone')`. */
 export function shapeOf<T extends z.ZodType>(schema: T, ...names: readonly string[]): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, schema]));
 }
 
-/** Fields of a table in a response: all are present. */
+/** Returns the text fields of a table as they appear in a response, where all of them are present. */
 export function showTextFields({ texts, strings }: TextFields): Shape {
   return { ...shapeOf(Texts, ...texts), ...shapeOf(text, ...strings) };
 }
 
 const KINDS = { string: text, year: count.nullable(), texts: Texts, on: z.boolean(), off: z.boolean() } as const;
 
-/** The same for the rows of plain-fields.ts. */
+/** Does the same for the rows of plain-fields.ts. */
 export function showPlainFields(fields: Readonly<Record<string, { readonly kind: keyof typeof KINDS }>>): Shape {
   return Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, KINDS[kind]]));
 }
 
-/** Fields in a request body: all may be left out, or null to clear them. */
+/** Returns the schema of a request body, in which each field may be omitted, or null to clear it. */
 export function take(shape: Shape): z.ZodType {
   return z.looseObject(mapShape(shape, (schema) => schema.nullish()));
 }

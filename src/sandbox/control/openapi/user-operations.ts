@@ -6,7 +6,7 @@ import { count, id, Picture, shapeOf, show, showPlainFields, stamp, Texts, take,
 const flag = z.boolean();
 const ids = z.array(z.string());
 
-/** A user in lists and in `find`. */
+/** A user as in lists and in `find`. */
 export const User = show({
   ...shapeOf(id, 'user_id', '_id', 'id', 'email', 'default_cv_id', 'office_id', 'country_id', 'role'),
   ...showPlainFields(USER_FIELDS),
@@ -24,11 +24,11 @@ export const User = show({
   ...shapeOf(z.array(z.string()), 'company_subdomains', 'company_group_ids', 'language_codes', 'masterdata_languages'),
   ...shapeOf(ids, 'selected_office_ids', 'selected_tag_ids'),
   ...shapeOf(flag, 'expand_proposals_toggle', 'include_officeless_reference_projects'),
-  // Shown or not: a setting of the account decides.
+  // A setting of the account decides if these fields are shown.
   ...shapeOf(ids.optional(), 'role_allowed_office_ids', 'role_allowed_tag_ids'),
 });
 
-/** Certainly with the scope of a departmentmanager. */
+/** A user with the scope of a departmentmanager, which is always shown. */
 export const ScopedUser = User.extend(shapeOf(ids, 'role_allowed_office_ids', 'role_allowed_tag_ids'));
 
 const USER_BODY = {
