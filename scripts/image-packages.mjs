@@ -6,7 +6,7 @@
 /** Packages that run only while others are installed. They download things, so scanners report them most. */
 const INSTALLERS = ['prebuild-install'];
 
-/** The path where Node.js finds a package: in the nearest `node_modules`, upwards from `place`. */
+/** The path where Node.js finds a package: in the nearest `node_modules`, upwards from `from`. */
 export function findPackage(packages, from, name) {
   for (let place = from; place !== ''; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
     if (packages[`${place}/node_modules/${name}`] !== undefined) return `${place}/node_modules/${name}`;
