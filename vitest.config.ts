@@ -9,21 +9,22 @@ export default defineConfig(({ mode }) => ({
   test: {
     server: { deps: { external: runsBuilt(mode) ? [BUILT_MODULES] : [] } },
     ...TIERS[tierOf(mode)],
-    // The second fails the run when an endpoint of the service is held by no contract test.
+    // `held-endpoints.ts` fails the run if no contract test covers an endpoint of the service.
     globalSetup: ['test/temp-folder.ts', 'test/contract/service/held-endpoints.ts'],
-    // The second tells what took the processors, the third which tests were not run for want of a browser or an OpenSSH server.
+    // `tellCost` prints which files used the most CPU time. `tellNotRun` lists the tests that were skipped because a browser or an
+    // OpenSSH server is missing.
     reporters: ['default', tellCost(), tellNotRun()],
-    // A machine may be slow; what hangs is ended all the same.
+    // High enough for a slow machine; a test that hangs still fails.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // For two cores: some of the time goes in waiting. Each more would import the program and warm up once more.
+    // Three workers keep two cores busy, because tests sometimes wait. Each further worker would import the program and warm up again.
     maxWorkers: 3,
-    // Two cores are busy without the threads of a garbage collector. The others save some of the processor time: young objects
-    // die before they are looked at (4 % of a story's time, measured once), and code that runs a few times is compiled at once (6 %).
+    // The tests keep two cores busy, so the garbage collector gets no threads. Larger semi-spaces let young objects die before they
+    // are scanned, which saves 4 % of a story's time. Sparkplug compiles code that runs only a few times, which saves 6 %.
     execArgv: ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=32', '--always-sparkplug'],
-    // Importing the program anew for each file would take a third of the time; what a test opens it closes.
+    // Importing the program again for each file would take a third of the time. Tests close everything that they open.
     isolate: false,
-    // Modules of src are transformed once, not for each run: a fifth of the time of unit tests.
+    // Caches the transformed modules of src between runs, which saves a fifth of the time of unit tests.
     experimental: { fsModuleCache: !runsBuilt(mode) },
     setupFiles: ['test/close-after-each.ts', 'test/same-values.ts', 'test/note-cost.ts'],
   },

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const place = process.env.MUTATION_PLACE ?? '';
 
-/** Runs every mutant of `npm run mutation` in one process: scripts/mutation-runner.mjs. */
+/** Runs all mutants of `npm run mutation` in one process, with scripts/mutation-runner.mjs. */
 export default defineConfig({
   plugins: [
     {

@@ -1,6 +1,6 @@
-// `npm run bench-reads [-- ROWS [NAME]]`: measures peak memory while reading this many rows from each kind of source.
-// Only the last row is in scope, and the account is empty. So mostly the reading is measured, and the one planned create
-// proves that it reached the end.
+// `npm run bench-reads [-- ROWS [NAME]]`: measures peak memory while reading this number of rows from each kind of source.
+// Only the last row is in scope, and the account is empty. The run therefore mostly reads, and its one planned create proves
+// that it has read the last row.
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const OF_USERS = usersFrom({
   country: 'record.?country',
   department: 'record.?department',
 });
-/** Customers, for the rows of a CRM: people come from sources with one stream. */
+/** Customers, for the rows of a CRM. People come from sources with one stream. */
 const CUSTOMERS = `customers:
   from: [source.rows]
   scope: record.employee_id == "${LAST}"

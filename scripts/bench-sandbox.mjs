@@ -1,6 +1,5 @@
-// Run by hand after `npm run build`: node scripts/bench-sandbox.mjs [users] [seconds] [only lines with this text]
-// Starts the sandbox on a core of its own (if taskset is available), loads it, and measures start, memory, reads and
-// writes.
+// Run this by hand after `npm run build`: node scripts/bench-sandbox.mjs [users] [seconds] [only lines with this text]
+// Starts the sandbox on a separate core (if taskset is available), loads it, and measures start, memory, reads and writes.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -31,7 +30,7 @@ function readMemory(pid) {
   return `${Math.round(Number(stdout) / 1024)} MB`;
 }
 
-/** Seconds of processor time so far: on a shared machine, the rate per such second is more reliable than the clock. */
+/** Seconds of processor time so far. On a shared machine, the rate per processor second is more reliable than the clock. */
 function readCpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

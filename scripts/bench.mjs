@@ -1,9 +1,9 @@
 // `npm run bench [-- PEOPLE] [--runs 5] [--quick] [--check] [--grow 1000000] [--write]`: compares talent-sync with a
-// simple script for the same job, and with the minimum that any program needs. It prints ratios, because the clock of a
+// simple script for the same job, and with the minimum work of any program. It prints ratios, because the clock of a
 // shared machine is unreliable. The ratio of two programs that ran one after the other is more reliable.
 // - `--check` fails if a ratio exceeds its target.
-// - `--quick` only measures the first run and the plans without changes.
-// - `--grow` also measures these plans from 1,000 people up to the given number.
+// - `--quick` measures only the first run and the plans without changes.
+// - `--grow` also measures plans without changes, from 1,000 people up to the given number.
 // - `--write` writes everything into docs/engineering/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -30,9 +30,9 @@ const { values, positionals } = parseArgs({
 const people = Number(positionals[0] ?? 20_000);
 const runs = Number(values.runs);
 const MOST_USERS = 20_000;
-/** Maximum number of rounds for the receiver and the backend: they take longer than all the rest. */
+/** Maximum number of rounds for the receiver and the backend, which take longer than everything else. */
 const MOST_LONG = 3;
-/** A plan of a million people takes a stable second or two, but the programs it is compared with take a minute. */
+/** A plan of a million people takes a stable second or two, but the other programs take a minute. */
 const MOST_RUNS_OF_MANY = 2;
 const MANY = 1_000_000;
 const SIZES = [1_000, 10_000, 100_000, MANY];
@@ -87,7 +87,7 @@ async function compare() {
   }
 }
 
-/** How the cost of a plan without changes grows, next to the script and the floor: the median of the runs for each size. */
+/** The cost of a plan without changes, of the script and of the floor: the median of the runs for each size. */
 async function grow(most) {
   const points = [];
   for (const size of SIZES.filter((one) => one <= most)) {

@@ -1,6 +1,6 @@
 // Builds the writers of rendered documents, each as a file next to the bundle. Their libraries are as large as the
-// program, and are only loaded when a document is requested. Also copies the fonts, and the licences of everything in the
-// files.
+// program, so they are loaded only when a document is requested. Also copies the fonts, and the licences of all packages in
+// these files.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -49,7 +49,7 @@ function readLicence(folder) {
   return `=== ${name} ${version}: ${license}\n${text}\n`;
 }
 
-/** Regular and bold; only regular for the numbered parts, which are thousands of ideographs. Latin is in one font only. */
+/** Regular and bold, but only regular for the numbered parts, which have thousands of ideographs. Only one font has Latin. */
 function copyFont(family) {
   const source = join(SOURCES, family);
   const parts = JSON.parse(readFileSync(join(source, 'unicode.json'), 'utf8'));

@@ -2,8 +2,9 @@
 // - The program as it runs, dist/main.js and dist/bundle. Everything it needs is in one file, because finding and loading a thousand
 //   modules takes longer than a run for a small company. Next to it are V8's compiled code from runs of the usual commands
 //   (keep-code.mjs), and the writers of documents with their fonts (emit-writers.mjs).
-// - Every module as a file, with its types: this is `talent-sync/service` and, as dist/main.plain.js, the program for debugging.
-// `--unchecked` skips the type check if it has just been done; `--program` only builds the first bundle.
+// - Every module as a file, with its types. These files are `talent-sync/service` and, as dist/main.plain.js, the program for
+//   debugging.
+// `--unchecked` skips the type check if it has just been done; `--program` builds only the first bundle.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -23,7 +24,7 @@ import { emitWriters, writersApart } from './emit-writers.mjs';
 const BUNDLE = 'dist/bundle';
 const HELP = 'dist/bundle/help';
 const MODULE = 'exports, require, module, __filename, __dirname';
-/** A function when started as a script (start-bundle.mjs), a module for Node.js, which only shows sources for modules. */
+/** A function for a start as a script (start-bundle.mjs), and a module for Node.js, which shows sources only for modules. */
 const WRAPPER = `(typeof module === 'undefined' ? (f) => f : (f) => f(${MODULE}))(function (${MODULE}) {`;
 const isProgramAlone = process.argv.includes('--program');
 
@@ -58,7 +59,7 @@ const placesFrom = (folder) => ({
   },
 });
 
-/** Help must be fast. It shows the commands but runs none, so it can only load the code for printing errors. */
+/** Help must be fast. It shows the commands but runs none, so it loads only the code that prints errors. */
 const withoutCommands = {
   name: 'without-commands',
   setup({ onResolve }) {
@@ -79,7 +80,7 @@ const common = {
   sourcemap: !isProgramAlone,
   sourcesContent: false,
   logLevel: 'warning',
-  // The first two load machine code and WebAssembly from their own folders. undici is only for callers of the client.
+  // The first two load machine code and WebAssembly from their own folders. Only callers of the client need undici.
   external: ['better-sqlite3', 'ssh2-sftp-client', 'undici'],
 };
 

@@ -1,5 +1,5 @@
-// Runs real daemons on one real PostgreSQL for a given time (test/fleet). Daemons are killed, stopped, added and removed,
-// PostgreSQL restarts or is down, HR delivers, identity providers push to any daemon, and people decide on any. Prints
+// Runs real daemons on one real PostgreSQL for a given time (test/fleet). It kills, stops, adds and removes daemons, and
+// restarts or stops PostgreSQL. HR delivers, identity providers push to any daemon, and people decide on any daemon. Prints
 // each event with the seed, and counts everything at the end.
 // Fails if a call was made twice, a slot has two runs or none, or an accepted request is missing.
 // Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7]

@@ -7,7 +7,7 @@ set -euo pipefail
 name=$1
 release=${name##*-}
 
-# shellcheck disable=SC2016 # apt fills the placeholder in.
+# shellcheck disable=SC2016 # apt replaces the placeholder.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | awk '!/security/ && !found++')
 node=$(node -p 'process.execPath')
 prefix=$(dirname "$(dirname "$node")")

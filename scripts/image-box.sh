@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command of an image like a strict container engine: read-only root, no new privileges, and the image's own user,
-# folder and environment. Call it as the first process of new mount and process namespaces, so that the command is their
-# process 1.
-# Usage: image-box.sh ROOT USER:GROUP FOLDER ENVIRONMENT-FILE [MOUNT]... -- COMMAND..., where a mount is one of --bind
-# FROM:TO, --bind-ro FROM:TO, --tmpfs TO.
+# folder and environment. Call this script as the first process of new mount and process namespaces, so that the command is
+# process 1 of these namespaces.
+# Usage: image-box.sh ROOT USER:GROUP FOLDER ENVIRONMENT-FILE [MOUNT]... -- COMMAND..., where a mount is one of
 # --bind FROM:TO, --bind-ro FROM:TO, --tmpfs TO.
 set -euo pipefail
 root=$1 user=$2 folder=$3 environment=$4

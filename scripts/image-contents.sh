@@ -73,11 +73,11 @@ check 'everyone may read everything except the state folder' is_list ./var/lib/t
 check 'a scanner finds the Debian packages of the libraries' is_list $'libc6\nlibgcc-s1\nlibstdc++6' \
   sed -n 's/^Package: //p' "$root"/var/lib/dpkg/status.d/*
 
-# Secrets of the build, the addresses of this machine's packages, and its folders.
-# shellcheck disable=SC2016 # apt fills the placeholder in.
+# Secrets of the build, the addresses of this machine's package sources, and this machine's folders.
+# shellcheck disable=SC2016 # apt replaces the placeholder.
 mapfile -t mirrors < <(apt-get indextargets --format '$(SITE)' | sed 's|^[a-z]*://||; s|/.*||' | sort -u)
 secrets=("$mark" "$(node -p "new URL('$registry').host")" "${mirrors[@]}" "$project" "$work")
-# Layers in the form for transfer, and the plain documents next to them. Node.js's own licence names the public registry.
+# Layers in their transfer format, and the plain documents next to them. The licence of Node.js names the public registry.
 open_layer() {
   if gzip --test "$1" 2>/dev/null; then tar -tzf "$1" && tar -xzOf "$1" --exclude=usr/local/LICENSE; else cat "$1"; fi
 }

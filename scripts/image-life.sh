@@ -2,7 +2,7 @@
 # Checks the behaviour of the images. scripts/prove-image.sh sources it, with its variables and `check`; ${roots[NAME]} is
 # an unpacked image.
 
-# One network for everything that runs here, without other hosts, like a pod's.
+# One network for all processes here, without other hosts, like the network of a pod.
 unshare --net -- sh -c 'ip link set lo up && exec sleep infinity' &
 pod=$!
 started+=("$pod")
@@ -59,7 +59,7 @@ says_version() { [ "$("${box[@]}" "${volume[@]}" -- talent-sync --version)" = "$
 gives_help() {
   "${box[@]}" "${volume[@]}" -- talent-sync --help >"$scene/help.txt" && grep '^Commands:' "$scene/help.txt"
 }
-# With the machine's own network, to check that names of other hosts resolve too.
+# Uses the machine's own network, to check that names of other hosts also resolve.
 finds_names() {
   "${box[@]}" "${volume[@]}" --bind-ro /etc/resolv.conf:/etc/resolv.conf --bind-ro /etc/hosts:/etc/hosts -- \
     node /probe.mjs names localhost "$(node -p "new URL('$registry').hostname")"
@@ -172,7 +172,7 @@ check 'an operator in its container gets the status' wait_for 10 gives_status
 signal TERM
 check 'SIGTERM ends it cleanly, although it is process 1' ends_with 0 "$begun"
 
-# Reads are interrupted, writes are not: for an unanswered write, the two signals differ.
+# The signals interrupt reads, but not writes. The two signals differ only for an unanswered write.
 deliver employees-2.csv 1,Ada,ada@example.com 2,Bo,bo@example.com 3,Åse,aase@example.com 4,Dag,dag@example.com
 control faults --data '{ "method": "POST", "path": "/api/v1/users", "kind": "hang" }' >"$scene/faults.json" || true
 begin daemon "${daemon[@]}"

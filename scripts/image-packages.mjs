@@ -1,12 +1,12 @@
 /*
- * The packages that the running program needs, as places in package-lock.json. Leaves out optional dependencies of other
- * packages: they only add speed, and contain machine code.
+ * Finds the packages that the running program needs, as paths in package-lock.json. Leaves out optional dependencies of
+ * other packages, because they contain machine code and only add speed.
  */
 
 /** Packages that run only while others are installed. They download things, so scanners report them most. */
 const INSTALLERS = ['prebuild-install'];
 
-/** Where Node.js finds a package from a place: in the nearest `node_modules`, going up. */
+/** The path where Node.js finds a package: in the nearest `node_modules`, upwards from `from`. */
 export function findPackage(packages, from, name) {
   for (let place = from; place !== ''; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
     if (packages[`${place}/node_modules/${name}`] !== undefined) return `${place}/node_modules/${name}`;
@@ -14,7 +14,7 @@ export function findPackage(packages, from, name) {
   return packages[`node_modules/${name}`] === undefined ? null : `node_modules/${name}`;
 }
 
-/** The packages that a package needs to run. The program itself also needs its optional one, SQLite. */
+/** The packages that a package needs to run. The program itself also needs its optional dependency, SQLite. */
 export function listNeeds(packages, place) {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = packages[place];
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);

@@ -22,7 +22,7 @@ function probeRights() {
   return found === `1 10001 10001 10001 ${VOLUME} ${VOLUME} 0 0 0 0 1`;
 }
 
-/** Checks that of the given folders only the volume is writable. */
+/** Checks that only the volume is writable among the given folders. */
 function probeFolders(...folders) {
   const open = folders.filter((folder) => {
     try {
@@ -63,21 +63,21 @@ function probeTemporaryFiles() {
   return spilled.length > 0 && spilled.every((path) => path.startsWith(VOLUME)) && left.length === 0;
 }
 
-/** Checks host names from files and from DNS: a minimal system may lack the libraries for that. */
+/** Checks host names from files and from DNS, because a minimal system may lack the libraries to resolve them. */
 async function probeNames(...names) {
   const found = await Promise.all(names.map((name) => lookup(name)));
   process.stdout.write(`${found.map(({ address }) => address).join(' ')}\n`);
   return found.length === names.length;
 }
 
-/** Node.js includes its own time zones; Oslo is two hours ahead in summer. */
+/** Checks the time zones that Node.js includes. In summer, Oslo is two hours ahead of UTC. */
 function probeZones() {
   const shown = new Date('2026-07-01T12:00Z').toLocaleTimeString('en-GB', { timeZone: 'Europe/Oslo' });
   process.stdout.write(`${shown}\n`);
   return shown === '14:00:00';
 }
 
-/** Checks the document of a run on standard input: this many writes, and nothing failed or held. */
+/** Checks the document of a run on standard input: it has this number of writes, and nothing failed or was held. */
 async function probeRun(writes) {
   const run = await text(process.stdin);
   process.stdout.write(run);

@@ -6,7 +6,7 @@ import { findNeeded } from './image-packages.mjs';
 
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 
-/** npm's own files and links, C sources and their build files, types, source maps, documentation; licences stay. */
+/** npm's own files and links, C sources and their build files, types, source maps and documentation. Licences stay. */
 const PRUNED = [
   /^node_modules\/(\.bin|\.package-lock\.json)$/,
   /^node_modules\/better-sqlite3\/(deps|src)$/,

@@ -1,5 +1,5 @@
-// Stores V8's bytecode of the bundle from runs of commands, so that later runs need not parse it again. It only works
-// with the Node.js that created it; any other version parses the bundle.
+// Stores V8's bytecode of the bundle after runs of commands, so that later runs need not parse the bundle again. The
+// bytecode works only with the Node.js version that created it; any other version parses the bundle.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function run(...args) {
   execFileSync(process.execPath, [main, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** @param args of the command; the first one names the file. */
+/** @param args of the command; the first argument names the file. */
 function keep(...args) {
   execFileSync(process.execPath, ['--import', buildHook(join(kept, args[0])), main, ...args], {
     cwd: folder,

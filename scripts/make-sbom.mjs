@@ -1,7 +1,7 @@
-// Lists the contents of each container image as CycloneDX 1.5: the packages that the program needs, by package-lock.json,
-// and the base. Writes talent-sync.cdx.json and talent-sync-sandbox.cdx.json. Downloads and installs nothing.
-// Usage: node scripts/make-sbom.mjs [FOLDER]; by default the project's own.
-// `npm sbom` is not enough: in npm 11.19 it leaves out a package that another one has as an optional peer (`yaml`).
+// Lists the contents of each container image as CycloneDX 1.5: the base, and the packages that the program needs according to
+// package-lock.json. Writes talent-sync.cdx.json and talent-sync-sandbox.cdx.json. Downloads and installs nothing.
+// Usage: node scripts/make-sbom.mjs [FOLDER]; the default is the project's folder.
+// `npm sbom` is not enough. In npm 11.19 it leaves out a package that is an optional peer of another package (`yaml`).
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const { packages } = JSON.parse(read('package-lock.json'));
 const { name, version, license, description } = JSON.parse(read('package.json'));
 const [, base, digest] = /^ARG NODE_IMAGE=([^\s@]+)(?:@(sha256:[0-9a-f]{64}))?$/m.exec(read('Dockerfile'));
 
-/** The image's name → packages compiled into the program's files: the sandbox has the writers of documents (emit-writers.mjs). */
+/** Image name → packages compiled into the program's files. The sandbox has the writers of documents (emit-writers.mjs). */
 const IMAGES = { 'talent-sync': [], 'talent-sync-sandbox': JSON.parse(read('scripts/compiled-in.json')) };
 
 /** Types are not part of the running program, although some packages depend on them. */

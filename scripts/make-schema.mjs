@@ -1,4 +1,4 @@
-// Writes the schemas with which editors complete and explain the configuration, and the fixture of the sandbox.
+// Writes the schemas that editors use to complete and explain the configuration and the sandbox's fixture.
 import { writeFileSync } from 'node:fs';
 import { buildJsonSchema } from '../dist/config/json-schema.js';
 import { buildFixtureJsonSchema } from '../dist/sandbox/fixture/fixture.js';

@@ -1,6 +1,6 @@
-// `npm run months`: plays ordinary months of made-up companies (test/campaign/months) and counts the questions for a person: each
-// tripped guard or hold, once for any number of changes. Prints a table and each question; --write puts the table into
-// docs/engineering/results.md. --guards tries other limits than the built-in ones.
+// `npm run months`: simulates ordinary months of made-up companies (test/campaign/months) and counts the questions for a person.
+// Each tripped guard or hold is one question, for any number of changes. Prints a table and each question. --write puts the
+// table into docs/engineering/results.md. --guards replaces the built-in limits.
 // Usage: npm run months -- [--people 60,300] [--rhythms nightly,weekly] [--months 12] [--from 0] [--seeds 1,2]
 //        [--guards '{"users":{"deactivate":{"max":5}}}'] [--write]
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Keeps the total below half an hour of one core: a company of 30,000 with many runs plays fewer months. */
+/** Keeps the total below half an hour of one core. A company of 30,000 with frequent runs plays fewer months. */
 const MONTHS = (people, rhythm) => (people < 10_000 || rhythm === 'weekly' ? 12 : 3);
 const list = (text) => text.split(',').map((one) => one.trim());
 const guards = values.guards === undefined ? {} : { guards: JSON.parse(values.guards) };

@@ -1,6 +1,6 @@
-// Runs in the process of the tests, for scripts/mutation.mjs. First runs every test once, to learn which mutants it
-// reaches. Then runs for each mutant the tests that reach it, until one fails. The program is loaded once, and mutants
-// are switched on in it.
+// Runs in the process of the tests, for scripts/mutation.mjs. First runs every test once, to learn which mutants the test
+// reaches. For each mutant, it then runs the tests that reach the mutant, until one fails. The program is loaded once, and
+// each mutant is switched on in the loaded program.
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestRunner } from 'vitest';
@@ -13,9 +13,9 @@ const note = (line) => appendFileSync(ledger, `${JSON.stringify(line)}\n`);
 /** Read by the code that Stryker instrumented. */
 const switches = { mutantCoverage: { static: {}, perTest: {} } };
 globalThis.__stryker__ = switches;
-/** Maximum times that a mutant may be reached, as a multiple of the times without it: beyond that it is an endless loop. */
+/** Limit on how often a mutant is reached, as a multiple of the count without it. Above the limit, it is an endless loop. */
 const HITS = 100;
-/** Maximum number of unit tests of other stages per mutant: some of these reach nearly everything. */
+/** Maximum number of unit tests of other stages per mutant, because some of these tests reach nearly all mutants. */
 const OTHERS = 60;
 
 /** Does not report its test runs to vitest. */
@@ -56,8 +56,8 @@ const readLedger = () =>
     : [];
 
 /**
- * @returns the tests that reach each mutant, with those of its own stage and the most specific ones first; and how often
- *   all of them reach it
+ * @returns the tests that reach each mutant, starting with the tests of its stage and the most specific tests; and how
+ *   often all of them reach it
  */
 function whatReaches() {
   const found = readLedger().flatMap(({ learnt: file, hash, found: tests = [] }) =>
@@ -87,7 +87,7 @@ function whatReaches() {
   return { reach, times };
 }
 
-/** Starts once vitest has run the one test file that it is given, or continues after another process that stopped. */
+/** Starts once vitest has run its only test file, or continues after another process that stopped. */
 export default class MutationRunner extends TestRunner {
   async onAfterRunFiles(files) {
     super.onAfterRunFiles(files);
@@ -106,7 +106,7 @@ export default class MutationRunner extends TestRunner {
       const begun = performance.now();
       const these = reach[id].filter((test) => !tried.get(id)?.includes(nameOf(test)));
       const by = await this.findFailing(these, id, times[id]);
-      // A mutant may leave a side effect in the process. Then a new process tries again, and accepts the result of its
+      // A mutant may leave a side effect in the process. A new process then tries again, and accepts the result of its
       // first mutant.
       const isSpoilt = by !== null && (await this.findFailing([by])) !== null;
       if (isSpoilt && !isFresh) process.kill(process.pid, 'SIGKILL');

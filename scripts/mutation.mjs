@@ -1,10 +1,10 @@
-// Mutation testing: small changes of the code, each of which must make a unit test or a main story fail. Stryker creates the
-// mutants, and a fixed sample of them is taken, by hash. Prints each missed mutant, and writes the share of noticed ones per folder
+// Mutation testing makes small changes to the code. Each change must make a unit test or a main story fail. Stryker creates the
+// mutants, and a hash selects a fixed sample of them. Prints each missed mutant, and writes the share of noticed mutants per folder
 // into docs/engineering/reliability.md. Fails if the share is below the target.
 // Usage: npm run mutation [-- --mutants 2000] [--at-least 85] [--stories 6]
-// A smaller number takes the first mutants of the same sample. --keep FOLDER continues a stopped run: mutants of changed files are
-// judged again, and missed ones by the tests that are new since. --only reconcile/order,mapping judges only the mutants of these
-// places, and writes no table.
+// A smaller number takes the first mutants of the same sample. --keep FOLDER continues a stopped run. It tests mutants of changed
+// files again, and runs only new tests on missed mutants. --only reconcile/order,mapping tests only the mutants of these places, and
+// writes no table.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -37,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 const FOLDERS = ['reconcile', 'mapping', 'apply', 'planning'];
-/** One story per main job and rule. Each mutant runs the first of them that reach it, up to --stories. */
+/** One story per main job and rule. Each mutant runs the first stories that reach it, up to --stories. */
 const STORIES = [
   'joiner-mover-leaver customers-and-projects staffing proposals cv-sections tags write-back undo too-much-change drift',
   'relink held-records unique-values saved-plan first-contact unknown-word another-tenant keys-reformatted.sweep',
@@ -69,7 +69,7 @@ function listFiles(folder, ending) {
   return files.filter((file) => file.endsWith(ending)).map((file) => join(folder, file));
 }
 
-/** Gives the same hash to the same piece of code anywhere in its file. */
+/** The same piece of code gets the same hash anywhere in its file. */
 function identify(mutants, texts) {
   const seen = new Map();
   const contents = new Map([...texts].map(([name, lines]) => [name, hashOf(lines.join('\n'))]));
@@ -119,7 +119,7 @@ function readLedger(place) {
 
 /**
  * Keeps the results of an earlier run that still apply: the mutants that tests reach, if the code is unchanged, and a
- * noticed mutant, if its file is unchanged. A missed mutant only runs the tests that are new since.
+ * noticed mutant, if its file is unchanged. A missed mutant runs only tests that were added since the earlier run.
  */
 function keepWhatHolds(place, mutants, tests) {
   const file = join(place, 'mutants.json');
@@ -150,7 +150,7 @@ function stopRunning() {
   }
 }
 
-/** Runs the tests in a separate process, and starts another one if it gets stuck or spoilt, or a mutant ends it. */
+/** Runs the tests in a separate process. Starts another process if the first gets stuck, is spoilt, or is ended by a mutant. */
 async function judge(place) {
   while (!readLedger(place).some(({ done }) => done)) {
     const before = readLedger(place).length;
@@ -175,7 +175,7 @@ async function judge(place) {
     const ledger = readLedger(place);
     if (ledger.length === before) throw new Error(readFileSync(join(place, 'errors.txt'), 'utf8'));
     const { id, verdict } = ledger.at(-1);
-    // The second time it was the first mutant of its process, so nothing else can have ended it.
+    // On the second try, the mutant was the first of its process, so nothing else can have ended the process.
     const hasEndedTwo = ledger.filter((line) => line.id === id && !line.verdict).length > 1;
     if (id !== undefined && !verdict && (isStuck || hasEndedTwo)) {
       appendFileSync(join(place, 'ledger.ndjson'), `${JSON.stringify({ id, verdict: 'noticed', by: 'no end' })}\n`);

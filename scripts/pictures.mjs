@@ -1,6 +1,6 @@
-// Regenerates docs/pictures from the running program: with a made-up company, a fixed time, a terminal of `script`
-// (util-linux) and Chromium. Look at each picture before you commit it; scripts/pictures/list.json says where they are
-// shown.
+// Regenerates docs/pictures from the running program, with a made-up company, a fixed time, a terminal of `script`
+// (util-linux) and Chromium. Look at each picture before you commit it. scripts/pictures/list.json names the pages that
+// show the pictures.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const env = {
 
 function run(program, args, cwd = company) {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
-  // 3 and 4: something waits, which the pictures show.
+  // 3 and 4 mean that something is pending, which the pictures show.
   if (![0, 3, 4].includes(status))
     throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}${stdout}`);
   return stdout;
@@ -64,7 +64,7 @@ function deliverNextWeek() {
   appendFileSync(file, `${joiner}\r\n`);
 }
 
-/** A daemon with its pages, for this machine only; its clock stands still, so that no run starts by itself. */
+/** A daemon with its pages, for this machine only. Its clock stands still, so no run starts by itself. */
 async function startPages() {
   const args = [MAIN, 'daemon', '--port', '0', '--insecure-loopback'];
   const child = spawn(process.execPath, args, { cwd: company, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -137,7 +137,7 @@ try {
   const service = await startService();
   const config = join(company, 'talent-sync.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace('http://127.0.0.1:8080', service.url));
-  // At another time than the second run: rows are compared with those read before it.
+  // Uses another time than the second run, because rows are compared with the rows read before that time.
   env.PICTURE_MOMENT = '2026-11-20T07:50:00Z';
   talentSync('sync');
   delete env.PICTURE_MOMENT;

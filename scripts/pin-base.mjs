@@ -1,6 +1,5 @@
-// Writes the current digest of the base image into the Dockerfile, with docker buildx, skopeo or crane, whichever is
-// installed.
-// Usage: npm run image:pin; check the difference, prove the image, and commit it.
+// Writes the current digest of the base image into the Dockerfile. Uses docker buildx, skopeo or crane, if installed.
+// Usage: npm run image:pin; check the diff, test the image, and commit the change.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -3,7 +3,7 @@
 # unchanged Dockerfile in chroot isolation, on a stand-in for its base (image-base.sh). image-box.sh runs the results in
 # their own namespaces. Prints one line per check; exit code 1 if one fails. Needs root, Debian's apt, buildah and
 # debootstrap, Node.js and npm.
-# Usage: scripts/prove-image.sh [--work FOLDER], which keeps the base in FOLDER for the next proof.
+# Usage: scripts/prove-image.sh [--work FOLDER]. With --work, the base stays in FOLDER for the next run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(dirname "$here")
@@ -29,13 +29,13 @@ if (can_overlay) 2>/dev/null; then driver=overlay steps=(--layers); fi
 printf '[storage]\ndriver = "%s"\ngraphroot = "%s"\nrunroot = "%s"\n' "$driver" "$work/storage-$driver" "$work/run-$driver" \
   >"$CONTAINERS_STORAGE_CONF"
 
-# The exception is a list of known layers, which buildah keeps in a fixed place.
+# The exception is a list of known layers, which buildah stores at a fixed path.
 seen=/var/lib/containers
 if [ -e "$seen" ]; then seen=''; fi
 
 started=()
 clean_up() {
-  # Also ends the processes and mounts of their namespaces.
+  # This also ends the processes and mounts in their namespaces.
   for pid in "${started[@]}"; do kill -KILL "$pid" && wait "$pid"; done 2>/dev/null || true
   buildah rm --all >/dev/null 2>&1 || true
   if [ -n "$seen" ]; then rm -rf --one-file-system "$seen"; fi
@@ -58,14 +58,14 @@ check() { # check WHAT COMMAND...: the command's output is shown only when it fa
 
 # --- Build -----------------------------------------------------------------------------------------------------------
 
-# The digest belongs to the real base; the stand-in has another one.
+# The digest belongs to the real base; the stand-in has another digest.
 base=$(sed -n 's/^ARG NODE_IMAGE=\([^@]*\).*/\1/p' "$project/Dockerfile")
 if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   echo "      making a stand-in for $base"
   "$here/image-base.sh" "$base" >"$work/base.log" 2>&1 || { tail -n 20 "$work/base.log" >&2 && exit 1; }
 fi
 
-# The npm settings for this machine's registry, passed as the Dockerfile's secret, with a mark to search for.
+# The npm settings for this machine's registry, passed as the Dockerfile's secret. A marker in them is searched for later.
 registry=$(npm config get registry 2>/dev/null)
 authorities=$(npm config get cafile 2>/dev/null)
 mark=mark-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
@@ -85,7 +85,7 @@ for name in "${images[@]}"; do
     >"$work/build-$name.log" 2>&1 || { tail -n 40 "$work/build-$name.log" >&2 && exit 1; }
 done
 
-# --- What each image says of itself, and its contents ----------------------------------------------------------------
+# --- The metadata of each image, and its contents --------------------------------------------------------------------
 
 declare -A starts=([sandbox]='talent-sync sandbox --host 0.0.0.0 --port 8080'
   [worker]='talent-sync daemon --config /etc/talent-sync --host 0.0.0.0 --port 8080')
@@ -118,7 +118,7 @@ for name in "${images[@]}"; do
   . "$here/image-contents.sh"
 done
 
-# --- What they do ----------------------------------------------------------------------------------------------------
+# --- The behaviour of the images -------------------------------------------------------------------------------------
 
 # shellcheck source=scripts/image-life.sh
 . "$here/image-life.sh"

@@ -24,7 +24,7 @@ const env = { ...process.env, TALENT_API_KEY: 'key-of-the-drops' };
 async function run(...args) {
   const command = ['-f', '%e %U %S %M', process.execPath, main, ...args, '--config', join(folder, 'talent-sync.yaml')];
   const ran = promisify(execFile)('/usr/bin/time', [...command, '--json'], { env, maxBuffer: 1 << 28 });
-  // A run with holds or guards has an exit code of its own, but still prints its document.
+  // A run with holds or tripped guards has another exit code, but still prints its document.
   const { stdout, stderr } = await ran.catch((ended) => ended);
   const [clock, user, system, kib] = (/([\d.]+) ([\d.]+) ([\d.]+) (\d+)\s*$/.exec(stderr) ?? []).slice(1).map(Number);
   return { document: JSON.parse(stdout), clock, cpu: user + system, mib: Math.round(kib / 1024) };

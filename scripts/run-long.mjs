@@ -1,5 +1,5 @@
-// Runs a program that may take minutes, without a time limit. Reports every ten seconds that it is still running, prints
-// its last lines if it fails, and ends all its processes when this one ends.
+// Runs a program that may take minutes, without a time limit. Reports every ten seconds that the program is still running,
+// prints its last lines if it fails, and ends all its processes when this process ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -9,13 +9,13 @@ const LONGEST_WORD = 80;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * @param doing a description for people, as in "Building"
- * @param isShown prints all of its output as it comes
- * @returns true if it succeeded
+ * @param doing a description for people, such as "Building"
+ * @param isShown prints all output immediately
+ * @returns true if the program succeeded
  */
 export async function runLong(command, args, { doing, isShown = false, everyMs = EVERY_MS }) {
   const output = isShown ? 2 : 'pipe';
-  // A process group of its own, so that compilers that it started can be ended too.
+  // A separate process group, so that compilers started by the program can be ended too.
   const child = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
   const lines = keepLast(child);
   const release = endWith(child);
@@ -63,12 +63,12 @@ function endWith(child) {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Nothing of it is left.
+      // The process group has already ended.
     }
   };
   const onSignal = (signal) => {
     release();
-    // Without its listener, the signal ends this process, as its sender expects.
+    // Without a listener, the signal ends this process, as its sender expects.
     process.kill(process.pid, signal);
   };
   // A killed shell does not forward the signal.

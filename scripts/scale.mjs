@@ -1,8 +1,8 @@
-// `npm run scale [-- TENANTS] [--people 100] [--every 10] [--slots 2]`: one daemon with this many tenants. Prints the
-// cost of a tenant at the start, in its first run and in a quiet one. Also prints the response times of /livez and
-// /metrics, and the number of lost and doubled slots: if there are any, it exits with 1. Also prints the delays of the
-// event loop; `own` excludes waits for a core that other programs used. The delays of an idle process, of its loop and of
-// writing one page to the same disk, are for comparison.
+// `npm run scale [-- TENANTS] [--people 100] [--every 10] [--slots 2]`: runs one daemon with this number of tenants. Prints
+// the cost of a tenant at the start, in its first run and in a run without changes. Also prints the response times of /livez and
+// /metrics, and the number of lost and doubled slots. Exits with 1 if slots were lost or doubled. Also prints the delays of the
+// event loop, where `own` excludes waits for a core that other programs used. For comparison, it prints the delays of an idle
+// process: of its event loop, and of writing one page to the same disk.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -77,7 +77,7 @@ function probe(path, everyMs) {
 const rssOf = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 const round = (number, digits = 1) => Number(number.toFixed(digits));
 
-/** Counts lost and doubled slots; `starts` has the slot of each run, in the order of their starts. */
+/** Counts lost and doubled slots. `starts` has the slot of each run, in the order of the starts. */
 function judge(starts, due) {
   const runs = new Map();
   for (const { tenant, slot } of starts) runs.set(`${tenant} ${slot}`, (runs.get(`${tenant} ${slot}`) ?? 0) + 1);
@@ -88,7 +88,7 @@ function judge(starts, due) {
   return { lost: lost.length, doubled: doubled.length };
 }
 
-/** The delays in the loops of the daemon and of an idle process since the previous call. */
+/** The event loop delays of the daemon and of an idle process since the previous call. */
 async function readWaits(daemon, beside) {
   const { cpu, ...waits } = await daemon.readUsage();
   beside.send('usage');
@@ -121,10 +121,10 @@ async function measureSlot(daemon, beside, wanted, starts) {
   };
 }
 
-/** A slot during the loading of configurations and states would count for some tenants and not for others. */
+/** A slot during the loading of configurations and states would count for some tenants, but not for others. */
 async function waitForQuiet() {
   const leftMs = everyMinutes * MINUTE_MS - (Date.now() % (everyMinutes * MINUTE_MS));
-  // A tenant that is loaded while the starts of a slot are spread, over a tenth of the interval, still runs for it.
+  // The starts of a slot are spread over a tenth of the interval. A tenant that is loaded within that time still runs.
   const spreadMs = everyMinutes * MINUTE_MS * 0.1;
   if (leftMs < 20_000 + tenants * 60) await setTimeout(leftMs + spreadMs);
 }
@@ -142,7 +142,7 @@ async function measureScale(service) {
     await daemon.until(({ msg }) => msg === 'listening');
     const listeningMs = performance.now() - startedMs;
     const idle = rssOf(daemon.pid);
-    // Nobody waits for the event loop before the port answers.
+    // Before the port answers, delays of the event loop affect nobody.
     const listening = await readWaits(daemon, beside);
     await daemon.until(({ msg }) => msg === 'daemon started');
     const loaded = await readWaits(daemon, beside);

@@ -1,8 +1,8 @@
-// Installs missing packages: `npm test` and `npm run demo` begin with it on a fresh clone. It does nothing if all are
+// Installs missing packages. `npm test` and `npm run demo` start with this script; it does nothing if all packages are
 // present. With `--build` it also builds the program.
-// With `--tests` it also installs the programs that tests need, if it can install packages (root on Debian and similar);
-// elsewhere the tests that need them are reported as skipped. At the same time it lints, checks types and builds: each of
-// these keeps one core busy, as the compilation of SQLite does for a minute or two.
+// With `--tests` it also installs the programs that tests need, if it can install packages (root on Debian and similar).
+// Otherwise, the tests that need these programs are reported as skipped. At the same time it lints, checks types and builds.
+// Each of these tasks keeps one core busy, as does the compilation of SQLite for a minute or two.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function runs(command, args, stdio = 'ignore', timeout = 0) {
 }
 
 async function installFolders(tools) {
-  // As with Debian's packages, tests that need a missing folder are reported as not run.
+  // As with Debian's packages, tests that need a missing folder are reported as skipped.
   for (const folder of new Set(tools.flatMap((tool) => tool.folder ?? []))) {
     await runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
   }
@@ -84,7 +84,7 @@ async function prepare() {
   process.stderr.write('Preparing SQLite. If no prebuilt one can be downloaded, compiling it takes some minutes …\n');
   // npm only shows the output of compilers with this flag.
   await runLong(NPM, ['rebuild', '--foreground-scripts'], { doing: 'Preparing SQLite' });
-  // The service's client works without SQLite, but the project does not.
+  // The service's client works without SQLite, but the other parts of the project do not.
   if (existsSync(BINDING)) return;
   const missing = COMPILERS.filter((name) => !hasCommand(name));
   const remedy = missing.length === 0 ? 'the output of npm above says why' : `install ${missing.join(', ')}`;

@@ -1,6 +1,6 @@
-// Checks if a daemon's memory grows: it simulates a day of twenty tenants, followed by some real minutes. The memory of
-// its process is recorded after each hour of its clock (test/daemon/soak.sweep.test.ts). Writes the slopes into
-// docs/engineering/reliability.md, and fails if one is too steep (test/daemon/growth.ts).
+// Checks if a daemon's memory grows. Simulates a day of twenty tenants, followed by some real minutes. Records the memory of
+// the daemon after each hour of its clock (test/daemon/soak.sweep.test.ts). Writes the slopes into
+// docs/engineering/reliability.md, and fails if a slope is too steep (test/daemon/growth.ts).
 // Usage: npm run soak -- [--minutes 60] [--tenants 20]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

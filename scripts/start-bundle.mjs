@@ -15,17 +15,17 @@ await (await load()).ended;
 
 function load() {
   if (rest.length === 0 && HELP.includes(command)) {
-    // A CommonJS package in it requires modules of Node.js.
+    // A CommonJS package in the bundle requires modules of Node.js.
     globalThis.require = require;
     return import('./bundle/help/main.js');
   }
-  // Node.js itself applies source maps to the modules that it loads.
+  // Node.js applies source maps to the modules that it loads.
   return process.sourceMapsEnabled ? require(file) : start();
 }
 
 function start() {
-  // Streamed rows leave much garbage. V8 lets the heap grow to four times the used size before it collects that. In a
-  // first run of 100,000 people this takes 80 MiB more, and saves no time.
+  // Streamed rows leave much garbage. By default, V8 lets the heap grow to four times the used size before it collects the
+  // garbage. In a first run of 100,000 people, that default takes 80 MiB more and saves no time.
   v8.setFlagsFromString('--heap-growing-percent=30');
   const cachedData = readCode(command) ?? readCode('plan');
   const script = new vm.Script(readFileSync(file, 'utf8'), { filename: file, cachedData });
@@ -34,7 +34,7 @@ function start() {
   return module.exports;
 }
 
-/** V8 itself rejects cached code of another V8 version, or of other flags. */
+/** V8 rejects cached code from another V8 version or with other flags. */
 function readCode(name) {
   const { version, platform, arch } = process;
   if (!/^[a-z]+$/.test(name)) return undefined;

@@ -1,8 +1,8 @@
 // Runs random companies, faults, kills and power cuts for a given time (test/campaign), and compares each history with a
-// reference. A fifth of the time is for histories of values that both sides own, with another reference. Another fifth is
-// for histories in which each plan must equal one from scratch. Prints counts and writes them into docs/engineering/reliability.md.
-// On a failure it ends with the seed and the shortest story that still fails; --story FILE repeats such a story of a
-// company. With --all it continues among the companies instead, and lists every seed that failed.
+// reference. A fifth of the time is spent on histories of values that both sides own, with another reference. Another fifth is
+// spent on histories in which each plan must equal a plan from scratch. Prints counts and writes them into
+// docs/engineering/reliability.md. On a failure it ends with the seed and the shortest story that still fails. --story FILE
+// repeats a failed story of a company. With --all it continues with further companies, and lists every seed that failed.
 // Usage: npm run survival -- [--minutes 60] [--seed 7] [--all] [--story FILE]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -35,7 +35,7 @@ export function tabulate(played) {
   return { head, rows };
 }
 
-/** Questions in each month; people who returned under another number are counted separately. */
+/** The questions of each month. People who returned under another number are counted separately. */
 function countMonths({ months, firstMonth, questions }) {
   const counts = Array.from({ length: months }, () => 0);
   for (const { atMs, isIdentity } of questions) if (!isIdentity) counts[new Date(atMs).getUTCMonth() - firstMonth] += 1;

@@ -1,6 +1,6 @@
-// `npm run test:all`: the checks for a release. It runs all tests of `npm test` with the full sweeps, then made-up
-// companies for a while, the checks of the benches, and the container image. Each part gets one line at the end.
-// Usage: npm run test:all [-- --minutes 10], of the campaign
+// `npm run test:all`: the checks for a release. It runs all tests of `npm test` with the full sweeps. Then it runs generated
+// companies for some minutes, the checks of the benches, and the container image. Each part gets one line at the end.
+// Usage: npm run test:all [-- --minutes 10], the time for the generated companies
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 

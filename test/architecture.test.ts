@@ -51,7 +51,7 @@ function isException({ from, target }: Import): boolean {
   return EXCEPTIONS.some((exception) => exception.from === from && exception.to === target);
 }
 
-/** Folder of one connector: `csv`, `scim`; null for folders that several connectors share. */
+/** Folder of one connector, such as `csv` or `scim`; null for folders that several connectors share. */
 function connectorOf(file: string): string | null {
   const [connector] = /^src\/connectors\/([\w-]+)\//.exec(file)?.slice(1) ?? [];
   const isOne = modules.some((one) => one.file === `src/connectors/${connector}/kind.ts`);
@@ -61,11 +61,11 @@ function connectorOf(file: string): string | null {
 interface House {
   /** The only files directly in the folder. */
   readonly loose: readonly string[];
-  /** `types`: even type imports must not form a circle. */
+  /** With `types`, even type imports must not form a circle. */
   readonly sees: 'values' | 'types';
 }
 
-/** Folders of several rooms, whose imports must not form a circle. */
+/** Folders with several rooms. The imports between the rooms must not form a circle. */
 const HOUSES: Readonly<Record<string, House>> = {
   // Mapping knows the shape of the configuration, and the configuration asks mapping to check expressions.
   'src/': { loose: ['cycle.ts', 'main.ts'], sees: 'values' },
@@ -246,7 +246,7 @@ describe('house style', () => {
     const TEST =
       /typeof ([\w.]+) === 'object' && \1 !== null && !Array\.isArray\(\1\)|typeof ([\w.]+) !== 'object' \|\| \2 === null \|\| Array\.isArray\(\2\)/;
     const copies = modules.filter(({ text }) => TEST.test(text));
-    // The nouns use the module of secrets, so it must not import them.
+    // The nouns use the secrets module, so the secrets module must not import the nouns.
     expect(copies.map(({ file }) => file)).toEqual(['src/base/secrets/secret.ts', 'src/model/json.ts']);
   });
 
@@ -259,11 +259,11 @@ describe('house style', () => {
       'src/base/http/tunnel.ts',
       // The demo acts as a person who uses the service's own pages.
       'src/cli/demo/colleague.ts',
-      // A person calls their daemon from a terminal.
+      // An operator calls the daemon from a terminal.
       'src/daemon/web/operator/api/ask-daemon.ts',
-      // The package sends the calls of a login itself, within its own time limit.
+      // The package sends the calls of a login, with its own time limit.
       'src/daemon/web/operator/openid-login.ts',
-      // Only names the default `fetch` for callers of the client.
+      // Names the default `fetch` for callers of the client, but does not call it.
       'src/service/transport.ts',
     ]);
   });
@@ -313,7 +313,7 @@ describe('house style', () => {
   it('prints through print.ts and logs through logger.ts, which both hide secrets', () => {
     const WRITES = /\bstd(out|err)\.write\(|\bconsole\.(log|warn|error|info)\(/;
     const writers = modules.filter(({ file, text }) => placeOf(file) !== 'sandbox/' && WRITES.test(text));
-    // The log is already clean when it reaches its stream, and help only contains our own words.
+    // The log hides secrets before it reaches its stream, and help contains only fixed texts.
     expect(writers.map(({ file }) => file)).toEqual(['src/cli/open-logger.ts', 'src/cli/program.ts']);
     const logger = modules.find(({ file }) => file === 'src/base/logger.ts');
     expect(logger?.text).toMatch(/cleanText\(.*hideSecretsInJson\(/);
@@ -401,7 +401,7 @@ const MAY_LIST: Readonly<Record<string, string>> = {
   'src/apply/bodies.ts': 'how a value of each special field is sent; the others go by their shape',
   'src/apply/steps/proposal-contents-steps.ts': 'the calls of each content; the compiler asks for every one',
 };
-/** Names of other systems: the service, SCIM, CRMs, sample files. The sandbox has its own table. */
+/** Files with field names of other systems: the service, SCIM, CRMs, sample files. The sandbox has its own table. */
 const OF_OTHERS = /^src\/(sandbox|config\/sample|cli\/demo|connectors|service)\/|^src\/store\/state\/push-store/;
 
 it('keeps no list of fields next to FIELDS, as a list, a union, cases or keys', () => {
@@ -420,7 +420,7 @@ it.each([
   ["const A = { b: { upn: 'UPN', email: 'e-mail' } };", 'upn, email'],
   ["function f(x) { switch (x) { case 'upn': case 'email': return 1; } }", 'upn, email'],
   ["pick(text, 'upn', 'email');", 'upn, email'],
-  // Shapes and entities share some names with fields, and a body that a function builds is not a list.
+  // Some fields have the name of a shape or an entity. A body that a function builds is not a list.
   ["const A = ['tags', 'office', 'offices'];", null],
   ["type A = Pick<User, 'upn' | 'email'>;", null],
   ['function f(x) { return { upn: x, email: x }; }', null],
@@ -432,7 +432,7 @@ it.each([
 /** Verbs that do not say what a function returns: alone, or in functions with different results. */
 const VAGUE = ['describe', 'handle', 'judge', 'look', 'refuse', 'tell'];
 
-/** The same name in each format, place or kind, if the import shows the reader which one it is; each with the reason. */
+/** Names that several modules use, because the import shows which function is meant; each with the reason. */
 const SHARED: Readonly<Record<string, string>> = {
   ask: 'the build of a read call; a command over SFTP',
   buildProgram: 'the commands of the command line; the expressions of a mapping',
@@ -474,7 +474,7 @@ const SHARED: Readonly<Record<string, string>> = {
 describe('names of functions', () => {
   const own = modules.filter(({ file }) => !file.startsWith('src/sandbox/')).flatMap(listFunctions);
   const sharing = (functions: readonly TopFunction[]): readonly string[] => {
-    // One file may have several functions of this name, one per kind of argument.
+    // A file may have several functions with this name, one per kind of argument.
     const results = new Map<string, Map<string, string>>();
     for (const { name, result, file } of functions)
       results.set(name, (results.get(name) ?? new Map<string, string>()).set(file, result));

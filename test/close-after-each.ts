@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
 import { closeOpened } from './closing.js';
 
-/** Runs before each file of tests: modules are kept from file to file, so hooks of their own would only work for the first file. */
+/** Runs before each test file. Modules stay loaded between files, so a hook in a module would work only for the first file. */
 afterEach(closeOpened);

@@ -1,7 +1,7 @@
 /** Resources of the current test. */
 const opened: { close(): unknown }[] = [];
 
-/** Closes a resource when the test ends, the last opened first. */
+/** Closes a resource when the test ends, starting with the resource that was opened last. */
 export function closeAfterTest(resource: { close(): unknown }): void {
   opened.push(resource);
 }

@@ -13,7 +13,7 @@ function readText(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** Cells of every table row of a page; cells must not contain bars. */
+/** The cells of every table row of a page. Bars in cells must be escaped. */
 function readRows(file: string): readonly (readonly string[])[] {
   return readText(file)
     .split('\n')
@@ -46,7 +46,7 @@ describe('docs/reference/errors.md', () => {
     const text = readModules('src')
       .map((module) => module.text)
       .join('\n');
-    // The catalogue itself has them without quotes.
+    // The catalogue itself has the codes without quotes.
     expect(Object.keys(ERROR_CATALOGUE).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
   });
 });
@@ -85,7 +85,7 @@ function nameKey(path: string): string {
   if (/^notify\.(channels\.<\w+>|dead_man)\.(url|private_addresses|timeout)$/.test(path)) return `<channel>.${last}`;
   if (/\.write_back\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
-  // The older name of the section.
+  // `reports` is the older name of the section.
   if (path.startsWith('reports.')) return nameKey(path.replace('reports', 'deliveries'));
   if (/^(sources\.<\w+>|deliveries\.\*\.deliver)\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
@@ -95,7 +95,7 @@ function nameKey(path: string): string {
   return `<office>.${last}`;
 }
 
-/** The kinds of CV section only differ in their own fields. */
+/** The kinds of CV section differ only in their own fields. */
 function nameSection(path: string): string {
   const common = /\.fields\.(user|external_unique_id|starred|disabled|order)$/.test(path);
   const kind = path.replace(/^cv_sections\.\w+/, 'cv_sections.<kind>');
@@ -123,7 +123,7 @@ function walkSchema(node: JsonSchema, path: string, keys: Map<string, Key>): voi
   for (const [name, child] of Object.entries(node.properties ?? {})) {
     const plain = typeof child.default === 'object' || child.default === '' ? undefined : child.default;
     const known = keys.get(nameKey(under(name)));
-    // One of several forms may leave the default to the others.
+    // If a key has several forms, only one of them may give the default.
     if (known?.byDefault === undefined || known.byDefault === null)
       keys.set(nameKey(under(name)), {
         isRequired: required.includes(name),
@@ -215,7 +215,7 @@ describe('docs/reference/commands.md', () => {
     codeWords(/^- Shared options: (.+)$/m.exec(section)?.[1] ?? '');
   const listOwn = (section: string): readonly string[] =>
     section.split('\n').flatMap((line) => /^- `(-[^`]+)`/.exec(line)?.[1] ?? []);
-  // "As in" another command: the options that this one describes.
+  // For "As in" a command: the options that the named command describes.
   const listAsIn = (section: string): readonly string[] => {
     const [, command = '', named = ''] = /^- As in \[`([\w ]+)`\]\([^)]+\): (.+)$/m.exec(section) ?? [];
     const theirs = listOwn(sections.find((one) => one.startsWith(command)) ?? '');

@@ -10,7 +10,7 @@ export interface Edit {
 /** One way to extend the program, as shown in docs/engineering/extending.md. */
 export interface Extension {
   readonly title: string;
-  /** Number of files in the text. */
+  /** The number of files according to the text. */
   readonly counted: number;
   readonly files: readonly string[];
   readonly edits: readonly Edit[];
@@ -19,7 +19,7 @@ export interface Extension {
 
 /**
  * A section has a heading, `Files touched: 2`, any number of `diff` blocks, and a `ts` block that begins with the path of
- * the scenario: `// test/extended/field.test.ts`. Hunks need no line numbers: their text is searched for in the file.
+ * the scenario: `// test/extended/field.test.ts`. Hunks need no line numbers, because the test finds their text in the file.
  */
 export function readGuide(page: string): readonly Extension[] {
   return page
@@ -59,7 +59,7 @@ function readPatch(patch: string): readonly Edit[] {
     });
 }
 
-/** The lines of one side: an empty line of the page is an empty line of both. */
+/** The lines of one side. An empty line of the page is an empty line of both sides. */
 function sideOf(hunk: string, sign: '-' | '+'): string {
   const lines = hunk.split('\n').slice(0, -1);
   return lines

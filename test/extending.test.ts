@@ -22,8 +22,8 @@ import { ROOT } from './module-graph.js';
 import { runsBuilt } from './tiers.js';
 
 /**
- * Applies the patches of docs/engineering/extending.md one after the other to a copy of the tree. There the scenarios of the page
- * must pass and, in a thorough run, the type check too.
+ * Applies the patches of docs/engineering/extending.md one after the other to a copy of the tree. The scenarios of the page must
+ * pass in the copy. In a thorough run, the type check must pass too.
  */
 const COPIED = ['src', 'types', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const MODE = process.env.MODE ?? '';
@@ -77,8 +77,8 @@ function failureOf({ stdout, stderr }: { readonly stdout: string; readonly stder
 }
 
 /**
- * Copies the built modules, and builds those that the patches changed: transforming all of `src` takes longer than the
- * scenarios.
+ * Copies the built modules, and builds only the modules that the patches changed, because transforming all of `src` takes
+ * longer than the scenarios.
  */
 function buildCopy(): void {
   const dist = join(copy, 'dist');

@@ -3,7 +3,7 @@ import { ENTITIES } from '../src/model/entity.js';
 import { FIELDS } from '../src/model/fields.js';
 import { lineOf, type SourceModule } from './module-graph.js';
 
-/** Some fields have the name of a shape, a form or an entity: a list of these is not a list of fields. */
+/** Fields with the name of a shape, a form or an entity. A list of these names is not a list of fields. */
 const WORDS: ReadonlySet<string> = new Set<string>(
   [
     ...ENTITIES,
@@ -24,7 +24,7 @@ export function findFieldLists({ file, tree }: SourceModule): readonly string[] 
     const listed = NAMES.map((names) => words.filter((word) => names.has(word))).sort((a, b) => b.length - a.length)[0];
     if (listed !== undefined && listed.length > 1) found.push(`${file}:${lineOf(tree, node)}: ${listed.join(', ')}`);
     if (isPick(node)) return;
-    // Inside functions, the keys of a built value are not a table.
+    // Inside functions, an object literal is a built value, not a table.
     ts.forEachChild(node, (child) => look(child, isTable && !ts.isFunctionLike(node)));
   };
   look(tree, true);
@@ -48,7 +48,7 @@ function textOf(node: ts.Node): readonly string[] {
   return ts.isStringLiteral(node) ? [node.text] : [];
 }
 
-/** `Pick<User, 'upn' | 'email'>`: the compiler checks these. */
+/** The compiler checks `Pick<User, 'upn' | 'email'>`. */
 function isPick(node: ts.Node): boolean {
   return ts.isTypeReferenceNode(node) && ['Pick', 'Omit'].includes(node.typeName.getText());
 }

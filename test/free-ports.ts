@@ -7,8 +7,8 @@ const LAST_PORT = 32_000;
 const RANGE_FILE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 /**
- * A port of loopback for a process that starts later. It is below the system's range for connections, because another
- * test's connection could take one of those before the process listens.
+ * A loopback port for a process that starts later. The port is below the system's range for connections, because another
+ * test's connection could take a port of that range before the process listens.
  */
 export async function findFreePort(): Promise<number> {
   const end = Math.min(LAST_PORT, readFirstOfSystem() - 1);

@@ -1,10 +1,10 @@
 /** The imports that a folder or file of `src` may have. */
 export interface Layer {
-  /** Shown in the table of CONTRIBUTING, which is generated from this one. */
+  /** A description for the table of CONTRIBUTING, which is generated from this table. */
   readonly is: string;
-  /** Places whose code and types it may use. */
+  /** Places that the layer may import code and types from. */
   readonly uses: readonly string[];
-  /** Places of which it may only use types, which disappear when compiled. */
+  /** Places that the layer may import only types from, which disappear when compiled. */
   readonly knows?: readonly string[];
   readonly packages?: readonly string[];
   /** Modules of Node.js: a list, or all of them. */
@@ -17,7 +17,7 @@ const STORED = ['store/'];
 
 /**
  * The layers of the design, section 3: main → cli → (wire) → cycle → stages → model. A file belongs to the longest
- * matching place; a file without one fails a test. CONTRIBUTING shows the same table: `renderMap`.
+ * matching place; a file without a place fails a test. `renderMap` writes the table of CONTRIBUTING from these layers.
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   main: {
@@ -261,7 +261,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['croner', 'node-cron'],
     node: ['node:crypto'],
   },
-  // Everything that an assistant can reach: it writes nothing, and only opens the pages of `docs/`.
+  // Everything that an assistant can reach. It writes nothing, and opens only the pages of `docs/`.
   'daemon/assistant/': {
     is: 'tools of the Model Context Protocol over functions that read, which others give it',
     uses: [...NOUNS, 'base/load-package', 'base/version'],
@@ -370,7 +370,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'config/': {
     is: 'YAML → checked, frozen `Config`, all problems in one go; `access/` (who may use the pages), `schedule/`, `sample/` (a configuration proposed for a file)',
-    // Loading the configuration checks expressions and date formats with the mapping's own code.
+    // Loading the configuration checks expressions and date formats with the code of the mapping.
     uses: [
       ...NOUNS,
       'config/access/',
@@ -469,7 +469,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/', 'base/logger', ...STORED],
   },
   // The only writer to the sources, through the connectors' writers. Reports and documents of the service go through the
-  // stores from which drops are read.
+  // stores that drops are read from.
   'writeback/': {
     is: "⑦ plan → sources; deliveries of the service's reports and documents. The only writer to the sources",
     uses: [
@@ -510,7 +510,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/staging/',
     ],
     packages: ['csv-stringify'],
-    // The page contains its script, and allows it by its hash.
+    // The page contains its script, and allows the script by its hash.
     node: ['node:crypto', 'node:fs'],
   },
 
@@ -522,7 +522,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['csv-parse', 'p-queue', 'zod'],
     node: ['node:net', 'node:stream'],
   },
-  // PostgreSQL holds a tenant's state, which any daemon may then work with.
+  // PostgreSQL holds a tenant's state, so any daemon can work with it.
   'store/remote/': {
     is: 'a state in PostgreSQL: leases, the line of its commits, the working copy',
     uses: [...NOUNS, 'base/clock', 'base/load-package', 'base/new-file', 'store/'],
@@ -539,7 +539,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'sandbox/': {
     is: 'the talent service in one process: `server/` and `routes/` answer from the `records/` in its `store/`; `control/` and `pages/` steer it, `company/` invents its content',
-    // Its pages look like the reports.
+    // The sandbox's pages look like the reports.
     uses: [
       ...NOUNS,
       'base/clock',
@@ -551,7 +551,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     packages: [
       ...['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse', 'yazl'],
-      // For the writers of documents.
+      // These packages are for the writers of documents.
       ...['pdfkit', 'fontkit', 'linebreak', 'bidi-js', 'docx', 'pptxgenjs'],
     ],
     node: 'any',
@@ -563,7 +563,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   'model/': { is: 'the nouns; no I/O', uses: [], node: ['node:crypto'] },
-  // Allowed for all, like the errors: code that reads a secret registers it, and every output hides it.
+  // Every place may use it, like the errors. Code that reads a secret registers the secret, and every output hides it.
   'base/secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
   'base/errors': { is: '`SyncError` and the catalogue of codes', uses: ['base/secrets/'], knows: ['model/'] },
   'base/clock': { is: 'time as an input', uses: [], node: ['node:events', 'node:timers/promises'] },
@@ -594,7 +594,7 @@ export function placeOf(file: string): string {
   return PLACES.find((place) => (place.endsWith('/') ? path.startsWith(place) : path === place)) ?? '';
 }
 
-/** Imports that the table forbids but that stay, each with its reason. */
+/** Imports that stay although the table forbids them, each with its reason. */
 export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [];
 
 /** Packages that only these places may use, whatever the table above allows. */
@@ -619,7 +619,7 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['daemon/assistant/'],
 };
 
-/** Rooms without a rule of their own, only with rules for their contents. */
+/** Rooms without a rule; only their contents have rules. */
 const MADE_OF: Readonly<Record<string, string>> = {
   'app/': 'a configuration put together: sources, state, service, and what each stage of a run is given of them',
   'base/': 'what has no part in a run: errors, the clock, the log, files, secrets, HTTP, parts of a configuration',

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeAfterTest } from './closing.js';
 
-/** Makes a server listen on loopback until the test ends, and returns its address. */
+/** Lets a server listen on loopback until the test ends, and returns its address. */
 export async function listenOnLoopback(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAfterTest({

@@ -7,7 +7,7 @@ function at({ file, tree }: SourceModule, node: ts.Node): string {
   return `${file}:${lineOf(tree, node)}`;
 }
 
-/** @param clue occurs in the text of every module with such a node: a module without it is not parsed */
+/** @param clue a text in every module with such a node; a module without it is not parsed */
 function collect(module: SourceModule, clue: RegExp, isFound: (node: ts.Node) => boolean): readonly string[] {
   if (!clue.test(module.text)) return [];
   const found: string[] = [];
@@ -48,7 +48,7 @@ export function findDefaultExports(module: SourceModule): readonly string[] {
   );
 }
 
-/** Names of the types that a module declares at its top. */
+/** Names of the types that a module declares at its top level. */
 export function listTypeNames({ tree }: SourceModule): readonly string[] {
   return tree.statements.flatMap((statement) => {
     const isType =
@@ -91,8 +91,8 @@ export function findCircle(files: readonly SourceModule[]): readonly string[] | 
 }
 
 /**
- * Finds a circle of imports inside a folder (`src/sandbox/`): `a/ → b.ts → a/`. Each folder in it counts as one place,
- * and so does each file directly in it. Null if there is none.
+ * Finds a circle of imports inside a folder (`src/sandbox/`): `a/ → b.ts → a/`. Each subfolder counts as one place, and so
+ * does each file directly in the folder. Null if there is no circle.
  *
  * @param sees imports of values only, or of types too
  */
@@ -144,7 +144,7 @@ const GLOBALS = [
   'queueMicrotask',
 ];
 
-/** Uses of the outside world: time, chance, network, process. `new Date(0)` is only a value, so it is allowed. */
+/** Uses of time, randomness, network and process. `new Date(0)` is only a value, so it is allowed. */
 export function findGlobals(module: SourceModule): readonly string[] {
   return collect(module, /./, (node) => {
     if (ts.isNewExpression(node))
@@ -160,12 +160,12 @@ export function findGlobals(module: SourceModule): readonly string[] {
 export interface TopFunction {
   readonly file: string;
   readonly name: string;
-  /** The type of its result, verbatim; empty if the compiler derives it. */
+  /** The type of the result, as written; empty if the compiler derives it. */
   readonly result: string;
   readonly isExported: boolean;
 }
 
-/** The functions at the top of a module, as declarations or as constants. */
+/** The functions at the top level of a module, as declarations or as constants. */
 export function listFunctions({ file, tree }: SourceModule): readonly TopFunction[] {
   return tree.statements.flatMap((statement) => {
     const isExported = ts.canHaveModifiers(statement) && /^export\b/.test(statement.getText(tree));

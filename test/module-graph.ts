@@ -6,13 +6,13 @@ import ts from 'typescript';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export interface Import {
-  /** File of `src` or `test`, relative to the checkout: `src/model/json.ts`. */
+  /** File of `src` or `test`, relative to the checkout, such as `src/model/json.ts`. */
   readonly from: string;
   readonly line: number;
   /** `src/model/json.ts` for a file of the project, otherwise the package or `node:` module as written. */
   readonly target: string;
   readonly isLocal: boolean;
-  /** False if nothing of it is left after compiling. */
+  /** False if compiling removes the import. */
   readonly isValue: boolean;
   readonly names: readonly string[];
 }
@@ -24,10 +24,10 @@ export interface SourceModule {
   readonly imports: readonly Import[];
 }
 
-/** A cache: tests share a process, and the tree does not change during a run. */
+/** A cache, because tests share a process and the tree does not change during a run. */
 const read = new Map<string, readonly SourceModule[]>();
 
-/** Every TypeScript file under a folder of the checkout, sorted by name; each is parsed when first needed. */
+/** Every TypeScript file under a folder of the checkout, sorted by name. Each file is parsed when it is first needed. */
 export function readModules(folder: string): readonly SourceModule[] {
   const found = read.get(folder) ?? listModules(folder);
   read.set(folder, found);

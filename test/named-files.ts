@@ -17,10 +17,10 @@ function listFiles(): readonly string[] {
 
 const COMMENT = /^\s*(?:\/\/|\/?\*)(.*)$|\s\/\/\s(.*)$/;
 const NAME = /(?<![\w/:.@-])(?:\.\/)?((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]s|md|ya?ml))\b(?![\w(]|\.\w)/g;
-/** Examples, generated files, and the name of the runtime. */
+/** Names of example files, of generated files and of the runtime. */
 const NOT_OURS = /^(Node\.js|dist\/.*|out\/.*|(src\/)?[a-z]\.ts|test\/extended\/.*)$/;
 
-/** File names in the comments of a text that no file has. @param ends of the paths of all files */
+/** File names in the comments of a text that match no file. @param ends of the paths of all files */
 export function findStaleNames(file: string, text: string, ends: ReadonlySet<string>): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
     const [, atStart, behind] = COMMENT.exec(line) ?? [];

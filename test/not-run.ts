@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Ends the output of a run with the tests that did not run on this machine, and with what they need. */
+/** Ends the output of a run with the tests that did not run on this machine, and with their requirements. */
 export function tellNotRun(): Reporter {
   const counts = new Map<string, number>();
   const blocks: string[] = [];

@@ -3,15 +3,15 @@ import { afterEach } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Processor seconds of a file of tests, including awaited processes if the system counts them. */
+    /** Processor seconds of a test file, including awaited processes if the system counts them. */
     cost?: number;
   }
 }
 
-/** Linux counts in hundredths of a second. */
+/** Processor seconds of awaited child processes. Linux counts in hundredths of a second. */
 function childSeconds(): number {
   try {
-    // After the name of the program, which may contain anything.
+    // The values follow the name of the program, which may contain any characters.
     const [user, system] = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ').slice(13, 15) ?? [];
     return (Number(user) + Number(system)) / 100;
   } catch {
@@ -26,7 +26,7 @@ function spentSeconds(): number {
 
 const before = spentSeconds();
 
-/** Runs before each file of tests: a worker runs one file at a time. */
+/** Runs before each test file, because a worker runs one file at a time. */
 afterEach(({ task }) => {
   task.file.meta.cost = spentSeconds() - before;
 });

@@ -10,7 +10,7 @@ export interface MigrationJournal {
   entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[];
 }
 
-/** The program's own migrations with an additional one for some kinds, like the next version would have. */
+/** The program's migrations, with an additional migration for some kinds, as in a later version. */
 export function nextVersion(sql: Partial<Readonly<Record<DatabaseKind, string>>>): string {
   const folder = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
@@ -37,7 +37,7 @@ export function openOlder(kind: DatabaseKind, folder: string, newest: string): S
   return openDatabase(join(folder, `${kind}.db`), kind, { lockedAt: '2026-01-01T00:00:00.000Z', migrations }).sqlite;
 }
 
-/** SQL that restores packed values with their names. */
+/** SQL that restores packed values with the names of their fields. */
 const named = (column: string): string =>
   `(SELECT json_group_object(n.value, json(${column} -> (n.key + 1))) FROM newer.shared_texts t, json_each(t.text) n
     WHERE t.id = ${column} ->> 0 HAVING ${column} IS NOT NULL)`;
@@ -45,7 +45,7 @@ const long = (hash: string): string => `CASE ${hash} WHEN '' THEN '' ELSE ${hash
 
 const LAST = { state: '0009', mirror: '0003' } as const;
 
-/** SQL for columns that the older tables had. Rows of caches are not converted. */
+/** SQL for columns of the older tables. Rows of caches are not converted. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   links: {
     agreed: named('r.agreed'),

@@ -17,34 +17,34 @@ export interface Postgres {
   ask(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   /** The output of `pg_dump`; null if the machine does not have it. */
   dump(): Buffer | null;
-  /** Keeps commits and cuts connections. */
+  /** Stops the server. Commits are kept and connections are cut. */
   stop(): Promise<void>;
-  /** Like a machine that loses its power. */
+  /** Stops the server without a shutdown, like a power cut. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface PostgresOptions {
-  /** PEM: then only the administrator may connect without encryption. */
+  /** A certificate in PEM. With it, only the administrator may connect without encryption. */
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
-/** PostgreSQL does not run as root. */
+/** As root, the user that runs PostgreSQL, because PostgreSQL does not run as root. */
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Tests need no waiting for the disk, and no background work. */
+/** Settings that avoid waits for the disk and background work. */
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=16MB', 'autovacuum=off', 'max_connections=60'];
 
 const LARGEST_DUMP = 2 ** 30;
 
-/** Starts the machine's PostgreSQL in a temporary folder; without one, the test is reported as not run. */
+/** Starts the machine's PostgreSQL in a temporary folder. Without PostgreSQL, the test is reported as skipped. */
 export async function startPostgres({ tls = null }: PostgresOptions = {}): Promise<Postgres> {
   const folder = makeFolder();
   const data = join(folder, 'data');
-  // Keeps owner and permissions.
+  // The copy keeps owner and permissions.
   execFileSync('cp', ['-a', makeCluster(), data]);
   if (tls !== null) {
     for (const [name, text] of Object.entries({ 'server.crt': tls.cert, 'server.key': tls.key })) {
@@ -59,11 +59,11 @@ export async function startPostgres({ tls = null }: PostgresOptions = {}): Promi
   return server;
 }
 
-/** A server that replicates another one, until it is cut off. */
+/** A server that replicates another server until it is disconnected. */
 export interface Standby {
-  /** Resolves when it has everything that the other one has now. */
+  /** Resolves when this server has all current data of the other server. */
   caughtUp(): Promise<void>;
-  /** Stops receiving: later commits are lost with the other server. */
+  /** Stops receiving, so later commits are lost with the other server. */
   cutOff(): Promise<void>;
   /** Takes over the port of the other server, which was killed. */
   promote(): Promise<Postgres>;
@@ -118,7 +118,7 @@ function runTool(name: string, args: readonly string[], folder: string): void {
   execFileSync(join(dirname(findTool('postgres')), name), args, { ...user, stdio: 'ignore', cwd: folder });
 }
 
-/** Empty data files that all tests of a run copy: `initdb` takes a second. */
+/** Empty data files that all tests of a run copy, because `initdb` takes a second. */
 function makeCluster(): string {
   const made = join(tmpdir(), 'postgres-cluster');
   if (existsSync(made)) return made;
@@ -128,7 +128,7 @@ function makeCluster(): string {
   try {
     renameSync(data, made);
   } catch (error) {
-    // Another worker was faster.
+    // Another worker has already created the files.
     if (!existsSync(made)) throw error;
   }
   return made;

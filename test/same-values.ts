@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { IS_THOROUGH } from './depth.js';
 
-/** Runs before each file of tests: properties use the same values in each `npm test`, and new ones in each `npm run test:all`. */
+/** Runs before each test file. Properties use the same values in each `npm test`, and new values in each `npm run test:all`. */
 fc.configureGlobal(IS_THOROUGH ? {} : { seed: 1 });

@@ -15,7 +15,7 @@ import type { Finder } from '../src/reconcile/match/correlate.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
 import { closeAfterTest } from './closing.js';
 
-/* Plain data that the tests of the stages share. A test gives the values it is about; the rest is filled in. */
+/* Plain data that the tests of the stages share. A test gives the values that matter to it, and the rest is filled in. */
 
 export function desiredOf(key: string, values: Values = {}, more: Partial<Desired> = {}): Desired {
   return {
@@ -44,7 +44,7 @@ export function finderOf(objects: readonly Observed[]): Finder {
   };
 }
 
-/** Entries of `match` that compare by the usual rule. */
+/** Entries of `match` that compare by the default rule. */
 export function matchBy(...entries: readonly (readonly string[])[]): readonly MatchKey[] {
   return entries.map((fields) => ({ fields, compare: USUAL }));
 }
@@ -99,7 +99,7 @@ export interface Names {
   readonly customFields?: Readonly<Record<string, string>>;
 }
 
-/** A directory of the given names; an id is the name prefixed with a letter for its kind. */
+/** A directory of the given names. An id is the name, prefixed with a letter for its kind. */
 export function directoryOf(names: Names): Directory {
   const find = (list: readonly string[] | undefined, name: string, kind: string): string | null =>
     list?.some((one) => foldKey(one) === foldKey(name)) === true ? `${kind}:${foldKey(name)}` : null;
@@ -162,7 +162,7 @@ export function linkTo(stores: Stores, entity: Entity, key: string, object: Obse
   });
 }
 
-/** The SyncError that the work throws; any other error, or none, fails the test. */
+/** The SyncError that `work` throws. Any other error, or no error, fails the test. */
 export function catchError(work: () => unknown): SyncError {
   try {
     work();

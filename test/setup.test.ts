@@ -9,7 +9,7 @@ import { ROOT } from './module-graph.js';
 
 const SETUP = join(ROOT, 'scripts/setup.mjs');
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
-/** A compiler that keeps running after npm has ended, and leaves its process id. */
+/** A compiler that keeps running after npm has ended, and writes its process id to a file. */
 const COMPILE = 'sleep 600 >/dev/null 2>&1 & echo $! > compiler.new && mv compiler.new compiler.pid';
 
 interface Clone {
@@ -19,7 +19,7 @@ interface Clone {
   said(): string;
 }
 
-/** Starts a program in a fresh clone, whose `npm rebuild` is this shell script. */
+/** Starts a program in a fresh clone, where `npm rebuild` is this shell script. */
 function startInClone(rebuild: string, args: readonly string[] = [SETUP]): Clone {
   const folder = mkdtempSync(join(tmpdir(), 'setup-'));
   writeFileSync(join(folder, 'package-lock.json'), '{"packages":{}}');
@@ -83,7 +83,7 @@ test('lets npm download a prebuilt SQLite, and compiles nothing then', () => {
   const sqlite = 'node_modules/better-sqlite3';
   for (const made of [bin, join(folder, sqlite)]) mkdirSync(made, { recursive: true });
   cpSync(join(ROOT, sqlite, 'package.json'), join(folder, sqlite, 'package.json'));
-  // Replaces the real one, which asks GitHub; like this one, it gives up if npm is set to compile.
+  // Replaces the real download, which asks GitHub. Like the real download, it gives up if npm is set to compile.
   const download = `[ -z "$npm_config_build_from_source" ] && mkdir -p build/Release && touch build/Release/better_sqlite3.node`;
   writeFileSync(join(bin, 'prebuild-install'), `#!/bin/sh\n${download}\n`, { mode: 0o755 });
   const { status } = spawnSync('npm', ['rebuild', '--foreground-scripts'], { cwd: folder, encoding: 'utf8' });

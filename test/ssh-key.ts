@@ -7,7 +7,7 @@ interface SshKey {
   readonly public: string;
 }
 
-/** One in 256 keys that ssh2 creates begins with a zero, and ssh2 cannot read it (mscdex/ssh2#1513). */
+/** One in 256 keys that ssh2 creates begins with a zero, and ssh2 cannot read such a key (mscdex/ssh2#1513). */
 export function createSshKey(passphrase?: string): SshKey {
   const sealed = passphrase === undefined ? undefined : { passphrase, cipher: 'aes256-cbc', rounds: 1 };
   for (;;) {

@@ -4,8 +4,8 @@ import type { Reporter } from 'vitest/reporters';
 const LISTED = Number(process.env.COSTS ?? 20);
 
 /**
- * Ends the output of a run with the processor seconds per folder, and of the slowest files. Unlike clock time, they
- * hardly depend on other work of the machine.
+ * Ends the output of a run with the processor seconds per folder and of the slowest files. Unlike clock time, processor
+ * seconds hardly depend on other work of the machine.
  */
 export function tellCost(): Reporter {
   const [files, folders] = [new Map<string, number>(), new Map<string, number>()];

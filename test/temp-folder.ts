@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Holds everything that the tests of this run write outside the tree, including files of child processes. */
+/** The folder for all files that the tests of this run write outside the tree, including files of child processes. */
 let folder = '';
 
 const IN_MEMORY = '/dev/shm';
-/** Several times the maximum that a run needs there. */
+/** Several times the maximum space that a run needs. */
 const ROOM_BYTES = 2e9;
 
 function makeFolder(place: string): string {
@@ -15,8 +15,8 @@ function makeFolder(place: string): string {
 }
 
 /**
- * Memory avoids waiting for the disk. No test cuts the power, and files of a killed process remain. Tests run programs in
- * it, which some systems forbid.
+ * A folder in memory, which avoids waits for the disk. Its files survive a killed process, and no test cuts the power. Null
+ * if the folder lacks space, or does not allow tests to run programs in it.
  */
 function makeInMemory(): string | null {
   try {
@@ -28,7 +28,7 @@ function makeInMemory(): string | null {
     if (spawnSync(script).status === 0) return made;
     rmSync(made, { recursive: true });
   } catch {
-    // Not on this system.
+    // This system has no folder in memory.
   }
   return null;
 }

@@ -7,10 +7,10 @@ const files = [...modules.keys()].filter((file) => file.endsWith('.test.ts') && 
 
 /** Imports of tests that use more than their own process. */
 const HEAVY = /^(?:node:(?:child_process|https?|net|tls)|ssh2|src\/sandbox\/sandbox\.ts|test\/scenarios\/.*)$/;
-/** It only opens a server on request. */
+/** This import opens a server only on request. */
 const LIGHT = 'test/connectors/fixtures.ts';
 
-/** The heavy imports of a test, its own or through other test files. */
+/** The heavy imports of a test, direct or through other test files. */
 function findHeavy(file: string, seen = new Set<string>()): readonly string[] {
   if (file === LIGHT || seen.has(file)) return [];
   seen.add(file);

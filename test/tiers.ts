@@ -1,18 +1,18 @@
 import { findSweeps } from './find-sweeps.js';
 
 /**
- * Defines which tests run when; CONTRIBUTING says what each tier proves. The folder of a test decides its tier.
+ * Defines the tests of each tier; CONTRIBUTING describes the tiers. The folder of a test decides its tier.
  *
  * - `npm run test:unit`: the folders of UNIT_FOLDERS
  * - `npm test`: all except thorough tests and sweeps
- * - `npm run campaign`: the files with sweeps, with all their places
- * - `npm run test:all`: everything, with all places of the sweeps
+ * - `npm run campaign`: the files with sweeps, with all their cases
+ * - `npm run test:all`: everything, with all cases of the sweeps
  *
- * The last three run the built modules, after building them; the first and plain `vitest` run those of `src`.
+ * The last three build the modules and run the built modules. The first and plain `vitest` run the modules of `src`.
  */
 export type Tier = 'unit' | 'usual' | 'campaign' | 'all';
 
-/** Folders under `test` whose tests only need their own process: no story, sandbox, server, browser or chart. */
+/** Folders under `test` with tests that need only their own process: no story, sandbox, server, browser or chart. */
 const UNIT_FOLDERS: readonly string[] = [
   ...['apply', 'base', 'cli', 'config', 'connectors/cells', 'connectors/formats', 'connectors/rows'],
   ...[
@@ -28,7 +28,7 @@ const UNIT_FOLDERS: readonly string[] = [
   ...['report', 'service', 'store', 'writeback'],
 ];
 
-/** Files in these folders that need more. */
+/** Files in these folders that need more than their own process. */
 export const NO_UNIT: readonly string[] = [
   'test/base/http/sockets.test.ts',
   'test/cli/completion.test.ts',
@@ -60,8 +60,8 @@ export function liesInUnitFolder(file: string): boolean {
 }
 
 /**
- * Tests of the installed package, which only a release builds; made-up companies and their months; memory under large
- * input, and complete days.
+ * Tests of the installed package, which only a release builds. Tests of made-up companies and their months, of memory under
+ * large input, and of complete days.
  */
 const THOROUGH: readonly string[] = [
   'test/endurance/**/*.test.ts',
@@ -71,7 +71,7 @@ const THOROUGH: readonly string[] = [
 ];
 
 const ALL = 'test/**/*.test.ts';
-/** Files with sweeps only. In other files, a sweep begins with `sweep` of depth.ts, or takes part of its rows by `oneIn`. */
+/** Files with only sweeps. In other files, a sweep begins with `sweep` of depth.ts, or selects some rows with `oneIn`. */
 const SWEEPS = 'test/**/*.sweep.test.ts';
 const ALL_PLACES = { TALENT_THOROUGH: '1' };
 
@@ -95,7 +95,7 @@ export const TIERS: Readonly<Record<Tier, TierSettings>> = {
   all: { include: [ALL], exclude: [], env: ALL_PLACES },
 };
 
-/** @param mode of vitest: `vitest run --mode unit`; any mode other than a tier's name is the usual one */
+/** @param mode of vitest, such as `vitest run --mode unit`; a mode that is not the name of a tier selects the usual tier */
 export function tierOf(mode: string): Tier {
   return mode === 'unit' || mode === 'campaign' || mode === 'all' ? mode : 'usual';
 }

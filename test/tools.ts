@@ -20,8 +20,8 @@ export function lookForTool(name: ToolName): string | null {
 }
 
 /**
- * The path of a program other than Node that a test needs: from the environment variable, from the usual places of
- * distributions, or from the PATH. If it is missing, the test is reported as not run, and the other tests still run.
+ * The path of a program other than Node that a test needs: from the environment variable, from the usual folders of
+ * distributions, or from the PATH. If the program is missing, the test is reported as skipped, and the other tests still run.
  */
 export function findTool(name: ToolName): string {
   const found = lookForTool(name);

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { ROOT, readModules } from './module-graph.js';
 
 /*
- * Decisions must be bound to complete digests. A shortened digest is only a name; each use of one states here why it is
- * not a decision.
+ * Decisions must be bound to complete digests. A shortened digest is only a name. Each use of a shortened digest states here
+ * why it is not a decision.
  */
 
 const SHORTENED: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const SHORTENED: Readonly<Record<string, string>> = {
   'src/writeback/documents/reference-documents.ts': 'whether a document is to be fetched again',
 };
 
-/** In folders with decisions: names of a configuration in the history of runs. */
+/** Files in folders with decisions that use a short digest only to name a configuration in the history of runs. */
 const NAMES: readonly string[] = ['src/operations/link-by-hand.ts', 'src/operations/run.ts'];
 
 it('shortens a digest nowhere else', () => {

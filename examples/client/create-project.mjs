@@ -1,4 +1,4 @@
-// Creates a customer and a reference project for it exactly once, however often it runs and even if answers are lost.
+// Creates a customer and a reference project for it exactly once, even if the script runs again or an answer is lost.
 //
 //   node examples/client/create-project.mjs C-100 'Fjord Power' P-100 'New dam'
 import { createTalentService, ServiceError } from 'talent-sync/service';
@@ -37,7 +37,7 @@ const project = await createOnce(findProject, () =>
   writer.projects.create(customer.id, { external_unique_id: projectKey, project_name: { en: projectName } }),
 );
 
-// A new project has one empty challenge: fill it instead of adding a second one.
+// A new project has one empty challenge. Fill it instead of adding a second one.
 const [challenge] = (await reader.projects.get(customer.id, project.id)).project_challenges ?? [];
 if (challenge !== undefined && Object.keys(challenge.value ?? {}).length === 0) {
   const key = { customerId: customer.id, projectId: project.id };

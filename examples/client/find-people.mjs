@@ -1,4 +1,4 @@
-// Lists people with a skill and, if named, a tag: name, e-mail, and when their CV last changed.
+// Lists people with a skill and, if given, a tag. Prints the name, the e-mail and the time when the CV last changed.
 //
 //   node examples/client/find-people.mjs TypeScript [internal id of a tag]
 import { createTalentService, matchSkill, matchTag } from 'talent-sync/service';

@@ -1,4 +1,5 @@
-// People who changed since a timestamp, and the timestamp to continue from. Keep it verbatim: the service compares text.
+// Prints the people who changed since a timestamp, and the timestamp to continue from. Store that timestamp unchanged, because the
+// service compares timestamps as text.
 //
 //   node examples/client/follow-changes.mjs 2026-11-01T00:00:00Z
 import { createTalentService } from 'talent-sync/service';

@@ -1,4 +1,4 @@
-// Lists everybody in an account, one line per person: e-mail, name, office, active or deactivated.
+// Lists everybody in an account, one line per person, with e-mail, name, office and status (active or deactivated).
 //
 //   TALENT_BASE_URL=https://acme.example.com TALENT_API_KEY=… node examples/client/list-users.mjs [name]
 import { createTalentService } from 'talent-sync/service';

@@ -1,4 +1,4 @@
-// Puts a consultant on a project once. The service does not detect a second link, so this looks at the CV first.
+// Puts a consultant on a project once. The service does not detect a second link, so this script looks at the CV first.
 //
 //   node examples/client/put-on-project.mjs anna@example.com P-100
 import { createTalentService } from 'talent-sync/service';

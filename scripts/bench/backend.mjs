@@ -1,5 +1,5 @@
-// Compares the same company with its state in PostgreSQL and in a folder: creating all people, a takeover by another
-// machine, and a run without changes. PostgreSQL runs on this machine, and waits for the disk as SQLite does.
+// Compares a state in PostgreSQL with a state in a folder, for the same company. It measures the creation of all people, a
+// takeover by another machine, and a run without changes. PostgreSQL runs on this machine, and waits for the disk as SQLite does.
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export async function openBackendBench(say) {
     const config = buildConfig(service.url)
       .replace('./drop', `../drop-${tenant}`)
       .replace('update: off', 'update: off, create: off');
-    // A complete read at night would renew the lease several times: it is not a run without changes.
+    // A complete nightly read would renew the lease several times, so it would not count as a run without changes.
     const schedule = `schedule: { every: "0 3 * * *", timezone: UTC, full_read: "0 5 1 1 *" }\n`;
     writeFileSync(join(configs, `${tenant}.yaml`), config + schedule);
     return configs;
@@ -59,7 +59,7 @@ export async function openBackendBench(say) {
     }
   }
 
-  /** One machine runs the tenant, then another one takes it over. */
+  /** One machine runs the tenant, then another machine takes it over. */
   async function takeOver(tenant, people) {
     const service = await startLeanService(people);
     try {

@@ -10,7 +10,7 @@ import { main, measure, readSizeOfTables, startLeanService, startMeasured } from
 import { measurePages } from './pages.mjs';
 
 const program = (name) => new URL(name, import.meta.url).pathname;
-/** The only slot of its year: the daemon finds it missed, and runs immediately. */
+/** The only slot of the year. The daemon finds that it was missed, and runs immediately. */
 const SCHEDULE = { every: '0 3 1 1 *', timezone: 'UTC' };
 const YEAR_MS = 366 * 86_400_000;
 
@@ -32,7 +32,7 @@ export async function openCompany(people) {
     buildConfig(service.url, { name: '[record.first_name, record.last_name].join(" ")' }) + schedule,
   );
   writeFileSync(configs.signalled, buildConfig(service.url) + schedule.replace(' }', ', on_change: true }'));
-  // A state of its own, so that its first run finds nothing known.
+  // A separate state, so that the first run knows nothing.
   const shortState = join(folder, 'short-state');
   const short = buildConfig(service.url, { isShort: true }).replace('./state', './short-state');
   writeFileSync(configs.short, short + schedule);
@@ -56,7 +56,7 @@ export async function openCompany(people) {
     },
     work: (args, options) => run(configs.usual, args, options),
     workEdited: (args) => run(configs.edited, args),
-    /** A first run that compares four attributes only. */
+    /** A first run that compares only four attributes. */
     async workShort() {
       rmSync(shortState, { recursive: true, force: true });
       return await run(configs.short, ['sync']);

@@ -1,6 +1,6 @@
-// An idle process next to a measured one: its delays are those that the machine causes for all. It writes a page to a
-// file and waits for the disk ten times a second. Usage: `fork(beside.mjs, [FOLDER])`; it answers each message with the
-// delays since the last one, in milliseconds.
+// An idle process that runs next to a measured process. The machine causes its delays, so they affect every process. It writes a
+// page to a file and waits for the disk ten times a second. Usage: `fork(beside.mjs, [FOLDER])`; it answers each message with the
+// delays since the last message, in milliseconds.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,5 +1,5 @@
-// A company with any number of people: in the service, in HR's delivery, and the configuration that connects the two. Its
-// people are those of `talent-sync sandbox seed`, generated one by one, so that a million of them are possible.
+// A company with any number of people: its service, HR's delivery, and the configuration that connects them. The people are
+// those of `talent-sync sandbox seed`. They are generated one by one, so a million people are possible.
 import { readCountries, readLanguages } from '../../dist/sandbox/company/company-data.js';
 import { createPersonMaker, DOMAIN, phoneOf } from '../../dist/sandbox/company/people.js';
 
@@ -38,8 +38,8 @@ const norwegianTitles = findPhrases('no').professions.map(([title]) => title);
 export const OFFICES = [...countries].flatMap(([country, { cities }]) => cities.map((name) => ({ country, name })));
 
 /**
- * Each edition of a person has a different telephone number; the service has edition 0. People are generated
- * independently of each other.
+ * Each edition of a person has a different telephone number. The service has edition 0. Each person is generated
+ * independently.
  */
 export function buildPerson(index, edition) {
   const { id, given, family, ascii, profession, title, birthYear, country, office, unit, seniority } =
@@ -71,7 +71,7 @@ export function buildPerson(index, edition) {
 
 /**
  * The rows of HR's file. One of every `changedEvery` people has the edition `edition`; 0 changes nobody. `step` writes
- * the people in another order, like a system that exports them again: it must share no factor with their number.
+ * the people in another order, as a new export may do. It must share no factor with the number of people.
  */
 export function* writeRows(people, { changedEvery = 0, edition = 1, step = 1 } = {}) {
   yield `${COLUMNS.join(';')}\n`;
@@ -105,7 +105,7 @@ export function buildFixture(people) {
         nationality: { en: row.nationality },
         country: row.country,
         office: row.department,
-        // Spread over months, as in an account that has grown.
+        // Spread over months, as in an account that has grown over time.
         profile_updated_at: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
       };
     }),
@@ -124,7 +124,7 @@ const ALL_FIELDS = `    upn: record.upn
 const FEW_FIELDS = '    title: { en: record.title }\n';
 
 /**
- * @param name the expression for people's names: a different one with the same result maps every row again
+ * @param name the expression for people's names; a different expression with the same result maps every row again
  * @param isShort only four fields
  */
 export function buildConfig(url, { name = 'record.first_name + " " + record.last_name', isShort = false } = {}) {

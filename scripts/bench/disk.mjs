@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 const SYNCS = 200;
 const PAGE = Buffer.alloc(4_096, 1);
 
-/** Seconds per fsync after a page, the median of many. */
+/** Median seconds of an fsync after writing one page. */
 export function measureFsync(folder) {
   const file = join(folder, 'fsync');
   const handle = openSync(file, 'w');
@@ -23,7 +23,7 @@ export function measureFsync(folder) {
 
 /**
  * Counts the commits to a database by any process, from now until the returned function is called. An open read prevents
- * a restart of the log. Each frame in it that ends a transaction is one commit, and one fsync with `synchronous = FULL`.
+ * a restart of the log. Each log frame that ends a transaction is one commit, and one fsync with `synchronous = FULL`.
  */
 export function countCommits(database) {
   const reader = new Database(database, { readonly: true });

@@ -1,5 +1,5 @@
-// Draws how cost grows with the number of people: seconds and memory next to each other, on logarithmic axes. The picture
-// has its own background, light or dark like the reader's system, so that it is legible on any page.
+// Draws seconds and memory by the number of people, next to each other and on logarithmic axes. The picture has its own
+// background, light or dark like the reader's system, so it is legible on any page.
 const PANEL = { width: 430, height: 330, left: 76, right: 104, top: 44, bottom: 52 };
 const LABEL_HEIGHT = 15;
 const LINES = [
@@ -69,7 +69,7 @@ function labelLines(last, of, y) {
   return labels;
 }
 
-/** 1, 2 and 5 times each power of ten around the values; only the powers if there are more than three. */
+/** 1, 2 and 5 times each power of ten around the values, or only the powers of ten if there are more than three. */
 function listTicks(low, high) {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const steps = last - first > 3 ? [1] : [1, 2, 5];

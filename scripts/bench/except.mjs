@@ -1,5 +1,5 @@
-// The minimum work to find the changes between two deliveries: EXCEPT over (key, digest), in both directions. Only that
-// is timed.
+// The minimum work to find the changes between two deliveries: EXCEPT over (key, digest), in both directions. Only the
+// queries are timed.
 // Usage: node except.mjs BEFORE AFTER, two CSV files
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

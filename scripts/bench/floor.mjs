@@ -1,5 +1,5 @@
-// The minimum work of any program that reads the file and its stored copy of the service: parse the one, read the rows of
-// the other.
+// The minimum work of any program that reads the file and its stored copy of the service: parse the file, and read the rows
+// of the copy.
 // Usage: node floor.mjs FILE MIRROR
 import { createReadStream } from 'node:fs';
 import Database from 'better-sqlite3';

@@ -1,6 +1,6 @@
-// A daemon on an empty disk that takes over the tenant of a folder, and runs it twice; the second run has nothing to do.
-// Prints how long the first took, and what the second sent to PostgreSQL. Its clock is ahead by DAYS. With 0 the tenant
-// is new, and its schedule counts from now.
+// A daemon on an empty disk that takes over the tenant of a folder and runs it twice. The second run has nothing to do. Prints
+// the duration of the first run, and the data that the second run sent to PostgreSQL. The daemon's clock is ahead by DAYS. With
+// 0, the tenant is new and its schedule starts now.
 // Usage: node held-runs.mjs FOLDER DAYS
 import pg from 'pg';
 import { systemClock } from '../../dist/base/clock.js';
@@ -11,7 +11,7 @@ import { openBackend } from '../../dist/daemon/tenants/backend.js';
 import { createMetrics } from '../../dist/daemon/web/metrics.js';
 
 const DAY_MS = 86_400_000;
-/** The statement that reads the rows of all tenants belongs to no run. */
+/** The statement that reads the rows of all tenants does not belong to a run. */
 const OF_ALL = 't.erased_at';
 
 const [target, days] = process.argv.slice(2);

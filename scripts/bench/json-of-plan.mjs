@@ -1,4 +1,4 @@
-// The changes of a saved plan as JSON, one per line: the minimum that any report of it must read and write.
+// Writes the changes of a saved plan as JSON, one per line. This is the minimum work of any report about the plan.
 // Usage: node json-of-plan.mjs PLAN OUT
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';

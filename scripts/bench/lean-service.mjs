@@ -1,17 +1,17 @@
-// The parts of the service that the bench needs, for accounts too large for the sandbox. It generates people on request,
-// and only stores written ones. Usage: node lean-service.mjs PEOPLE; it prints its address.
+// The parts of the service that the bench needs, for accounts that are too large for the sandbox. It generates people on
+// request, and stores only people that were written. Usage: node lean-service.mjs PEOPLE; it prints its address.
 import { createServer } from 'node:http';
 import { buildPerson, OFFICES } from './company.mjs';
 
 let people = Number(process.argv[2]);
 const COUNTRIES = [...new Set(OFFICES.map(({ country }) => country))];
-/** Unchanged people have timestamps from here on, one second apart. */
+/** The timestamps of unchanged people start here, one second apart. */
 const FIRST_CHANGE_MS = Date.UTC(2026, 0, 1);
 
 const id = (kind, index) => kind + String(index).padStart(23, '0');
 const stampOf = (index) => new Date(FIRST_CHANGE_MS + index * 1_000).toISOString();
 
-/** People written to since the last reset, in the order of their last write. */
+/** People written since the last reset, in the order of their last write. */
 let changed = new Map();
 let delayMs = 0;
 
@@ -77,7 +77,7 @@ function listPage(from, size) {
   return page;
 }
 
-/** Unchanged people come first: their timestamps are older than any write. */
+/** Unchanged people come first, because their timestamps are older than any write. */
 function listChanges(since, limit) {
   const page = [];
   const first = Math.max(0, Math.ceil((Date.parse(since) - FIRST_CHANGE_MS) / 1_000));
@@ -105,8 +105,8 @@ function createPerson({ country_code, office_name, ...values }) {
 }
 
 /**
- * Method, path and answer; undefined for unknown objects. Nobody is found by name, and there are no customers, projects
- * or tags.
+ * Method, path and answer, which is undefined for unknown objects. A search by name finds nobody, and there are no
+ * customers, projects or tags.
  */
 const ROUTES = [
   ['GET', /^\/api\/v1\/countries$/, () => COUNTRIES.map(showCountry)],

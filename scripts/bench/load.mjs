@@ -8,7 +8,7 @@ import { buildConfig, writeRows } from './company.mjs';
 import { main, measure, startLeanService } from './measure.mjs';
 import { CONNECTIONS, LATENCY_MS } from './rounds.mjs';
 
-/** @returns its usage, and `bound`: the seconds of the calls alone */
+/** @returns the usage of the load, and `bound`, the seconds of the calls alone */
 export async function measureLoad(people) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-load-'));
   const service = await startLeanService(0);

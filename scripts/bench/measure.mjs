@@ -14,7 +14,7 @@ export async function startSandbox(folder, fixture) {
   return startServer([main, 'sandbox', '--fixture', join(folder, 'fixture.json')]);
 }
 
-/** A service with this many people that stores only what was written to it. */
+/** A service with this number of people that stores only written values. */
 export async function startLeanService(people) {
   const server = await startServer([new URL('lean-service.mjs', import.meta.url).pathname, String(people)]);
   const control = (body) => fetch(`${server.url}/__bench`, { method: 'POST', body: JSON.stringify(body) });
@@ -33,8 +33,8 @@ async function startServer(args) {
 }
 
 /**
- * Runs a program to its end. Returns its output and log, seconds by the clock and of the processor, peak memory in MiB,
- * and the delays of its event loop in milliseconds.
+ * Runs a program to its end. Returns its output and log, its clock and processor seconds, its peak memory in MiB, and the
+ * delays of its event loop in milliseconds.
  */
 export async function measure(folder, args, { env = {}, codes = [0] } = {}) {
   const file = join(folder, 'usage.json');
@@ -58,7 +58,7 @@ function gather(stream) {
   return () => text;
 }
 
-/** Seconds by the clock between two messages, or between the beginnings of two stages, in a program's log. */
+/** Clock seconds between two messages, or between the starts of two stages, in a program's log. */
 export function secondsBetween({ log }, first, last) {
   const lines = log.split('\n').filter((line) => line.startsWith('{'));
   const [from, to] = [first, last].map((wanted) => {
@@ -85,7 +85,7 @@ export function startMeasured(args, env = {}) {
       }
       throw new Error(`${args.join(' ')} ended before its time`);
     },
-    /** Its usage so far; delays of the event loop are counted from the previous call. */
+    /** The usage of the program so far, with the delays of its event loop since the previous call. */
     async readUsage() {
       child.send('usage');
       const [told] = await once(child, 'message');

@@ -1,4 +1,4 @@
-// The script that `npm run bench` compares with: a simple program for the same job. It reads the file, lists all users
+// The script in the comparisons of `npm run bench`: a simple program for the same job. It reads the file, lists all users
 // into a Map, compares field by field and sends the differences one after the other. It has no guards, journal, audit or
 // verification.
 import { createReadStream } from 'node:fs';

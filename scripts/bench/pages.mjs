@@ -1,4 +1,4 @@
-// The operator pages over HTTP: the server's processor time for some of them, compared with reading the same rows from SQLite.
+// Measures some of the operator pages over HTTP: the server's processor time, compared with reading the same rows from SQLite.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,11 @@ import { measure, startMeasured } from './measure.mjs';
 
 export const PLANNED = 10_000;
 export const TIMES = { changes: 10, tenants: 100 };
-/** Until V8 has compiled the most used functions. */
+/** Requests before the measurement, until V8 has compiled the most used functions. */
 const WARM = 10;
 const program = (name) => new URL(name, import.meta.url).pathname;
 
-/** Measures the pages of a tenant, by its configuration, with its plan of 10,000 changes. */
+/** Measures the pages of the tenant with this configuration, which has a plan of 10,000 changes. */
 export async function measurePages({ config, plan }) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-pages-'));
   const server = startMeasured([program('serve-pages.mjs'), config, folder]);
@@ -43,7 +43,7 @@ export async function measurePages({ config, plan }) {
   }
 }
 
-/** The page as the first request of its server gets it: milliseconds, and KB on the wire. */
+/** Milliseconds and sent KB of the page, for the first request to a server. */
 async function viewFirst(url) {
   const startedMs = performance.now();
   const bytes = await new Promise((resolve, reject) => {

@@ -82,7 +82,7 @@ function createClient(url) {
 const filter = (endpoint, text) => ['GET', `/${endpoint}?filter=${encodeURIComponent(text)}`];
 const indexes = (count, from = 0) => Array.from({ length: count }, (_, index) => from + index);
 
-/** The phases in order: the requests of each, which may use results of earlier phases. `expect` checks an answer. */
+/** The phases in order, each with its requests, which may use results of earlier phases. `expect` checks an answer. */
 const PHASES = [
   { name: 'warm', requests: () => indexes(500).map(() => ['GET', '/ServiceProviderConfig']) },
   {
@@ -136,7 +136,7 @@ function walk(from) {
   };
 }
 
-/** Milliseconds of the server's processor per request, for each phase. */
+/** Milliseconds of the server's processor time per request, for each phase. */
 async function measurePhases(server, url, users, isReal) {
   const client = createClient(url);
   const asked = 2_000;
@@ -164,7 +164,7 @@ async function measurePhases(server, url, users, isReal) {
   return costs;
 }
 
-/** The cost of each phase in milliseconds: for the daemon, and for a server that answers an empty object. */
+/** The cost of each phase in milliseconds, for the daemon and for a server that answers an empty object. */
 export async function measurePushes(users) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-push-'));
   const service = await startLeanService(0);

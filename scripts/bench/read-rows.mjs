@@ -1,5 +1,5 @@
-// Reads the content of the operator pages from SQLite, as JSON that is parsed: the changes of a plan, and the summaries
-// of 300 tenants.
+// Reads the content of the operator pages from SQLite and parses its JSON: the changes of a plan, or the summaries of 300
+// tenants.
 // Usage: node read-rows.mjs PLAN changes|tenants TIMES
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';

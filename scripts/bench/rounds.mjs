@@ -1,4 +1,4 @@
-// The measurements, once each: a company from its first run on, the start-up, and the receiver of an identity provider.
+// Takes each measurement once: a company from its first run, the start-up, and the receiver of an identity provider.
 import { countCommits, measureFsync } from './disk.mjs';
 import { main, measure, secondsBetween } from './measure.mjs';
 import { measurePushes } from './push.mjs';
@@ -9,7 +9,7 @@ export const CONNECTIONS = 8;
 const OTHER_ORDER = 7_919;
 /** Maximum number of changes in the report. */
 export const REPORTED = 50_000;
-/** The same requests are also made with only this many users, to show growth. */
+/** The same requests are also sent with only this number of users, to show the growth. */
 const FEW_USERS = 1_000;
 
 function expectWrites(result, expected) {
@@ -54,7 +54,7 @@ function tomorrow() {
   return new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Changes one person in a hundred: by the script, by `sync`, and by a daemon. Then a plan must find them up to date. */
+/** Changes one person in a hundred with the script, with `sync` and with a daemon. A plan must then find no changes. */
 async function runChanges(company, people, round) {
   const { service } = company;
   const writes = Math.ceil(people / 100);
@@ -102,7 +102,7 @@ export async function planForPages(company) {
   await company.work(['plan'], { codes: [0, 3] });
 }
 
-/** Requests of an identity provider, each as milliseconds of the server's processor. */
+/** Requests of an identity provider, each in milliseconds of the server's processor time. */
 export async function runPushes(users) {
   const [few, many] = [await measurePushes(Math.min(FEW_USERS, users)), await measurePushes(users)];
   return { few: few.ours, many: many.ours, nothing: many.theirs };

@@ -1,5 +1,5 @@
-// The comparisons of the bench and their targets. `net` names the command for 200 people whose time is subtracted: the
-// start-up has its own rows. Each row compares two results of a round.
+// The comparisons of the bench and their targets. Each row compares two results of a round. `net` names the command for 200
+// people; its time is subtracted, because the start-up has its own rows.
 import { PLANNED, TIMES } from './pages.mjs';
 import { LATENCY_MS, REPORTED } from './rounds.mjs';
 
@@ -19,7 +19,7 @@ export function listRows(people) {
   const toFloor = { ...floor, to: 'floor', net: 'plan' };
   const same = { name: '`plan`, nothing changed, the same bytes', of: 'same' };
   const reordered = { name: '`plan`, exported again in another order', of: 'reordered' };
-  // Leavers depend on the day: only the people whose result changes are mapped again.
+  // Leavers depend on the day, so the plan maps only people with a changed result again.
   const day = { name: '`plan` on another day', of: 'otherDay' };
   const mapped = { name: '`plan`, an expression edited: every row mapped again', of: 'edited' };
   const changed = { name: `\`sync\`, 1 % changed, ${LATENCY_MS} ms per call`, of: 'changed' };
@@ -77,22 +77,22 @@ export const PAGES = [
 /** Delays of a daemon's event loop during a run, in milliseconds. */
 export const WAITS = { p999: 100, longest: 250 };
 export const DATABASES_MB = 110;
-/** The number of people that the limit is for; it grows in proportion for more. */
+/** The number of people for the limit. For more people, the limit grows in proportion. */
 export const SIZED_FOR = 100_000;
 
 /** Seconds from a complete file with one changed person to the call that writes it, and the reads of that run. */
 export const SIGNALS = { same: 5, reordered: 10, reads: 5 };
 
-/** Adobe's tool reads and compares 100,000 users with four attributes in this time, on such a machine. */
+/** The time in which Adobe's tool reads and compares 100,000 users with four attributes, on a similar machine. */
 export const SHORT = { people: 100_000, seconds: 5 };
 
-/** A first load: creates, and its time ÷ (calls × latency ÷ connections). */
+/** A first load: the number of creates, and the time ÷ (calls × latency ÷ connections). */
 export const LOAD = { people: 10_000, clock: 1.1 };
 
 /** The first view of a plan of 10,000 changes: milliseconds, and KB as sent. */
 export const FIRST_VIEW = { ms: 100, kb: 300 };
 
-/** With the state in PostgreSQL: creates compared with SQLite; statements and KiB of a run without changes. */
+/** A state in PostgreSQL: creates compared with SQLite, and the statements and KiB of a run without changes. */
 export const BACKEND = { creates: 10_000, clock: 1.25, statements: 6, kib: 64 };
 
 /** Requests to the receiver; `growth` is the maximum ratio of the cost with all users to the cost with few. */

@@ -11,7 +11,7 @@ const LOOK_MS = 10;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @returns for files in the same order and in another one: seconds to the call, and number of reads, for each time */
+/** @returns seconds to the call and number of reads, for each time; for files in the same order and in another order */
 export async function measureSignals(company, people) {
   const { service } = company;
   await company.deliver({ changedEvery: people, edition: 4_999 });

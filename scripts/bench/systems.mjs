@@ -1,4 +1,4 @@
-// The systems from which `bench-reads` reads people: an identity provider, a CRM and an OpenSSH server, all on loopback.
+// The systems that `bench-reads` reads people from: an identity provider, a CRM and an OpenSSH server, all on loopback.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buildPerson, toScimUser } from './company.mjs';
 
 const SSHD = '/usr/sbin/sshd';
-/** Times of change: before anyone changed, and of the changed people. */
+/** Times of the last change, for unchanged people and for changed people. */
 const BEFORE = '2026-01-01T00:00:00Z';
 const AFTER = '2026-02-01T00:00:00Z';
 const OFFICES = 40;
@@ -22,7 +22,7 @@ async function serve(answer) {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** Users and groups over SCIM 2.0, paged by index. `change(100)` gives one user in a hundred a new number and a time of change. */
+/** Users and groups over SCIM 2.0, paged by index. `change(100)` gives one user in a hundred a new number and change time. */
 export async function startProvider(people) {
   let changedEvery = 0;
   const isChanged = (index) => changedEvery > 0 && index % changedEvery === 0;

@@ -1,5 +1,5 @@
-// Loaded before a measured program, because only the process itself knows its usage. A program writes it to a file when
-// it exits; a server sends it on request, and then resets it.
+// Loaded before a measured program, because only the process itself knows its usage. A program writes its usage to a file
+// when it exits. A server sends its usage on request, and then resets it.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { watchWaits } from './waits.mjs';
@@ -9,7 +9,7 @@ const isServer = process.channel !== undefined;
 const delay = monitorEventLoopDelay({ resolution: isServer ? 1 : 10 });
 delay.enable();
 
-/** Seconds of the processor, peak memory in MiB, and the delays of the event loop in milliseconds. */
+/** Processor seconds, peak memory in MiB, and delays of the event loop in milliseconds. */
 function readUsage() {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   const waits = { p999: delay.percentile(99.9) / 1e6, longest: delay.max / 1e6 };

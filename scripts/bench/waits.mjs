@@ -1,6 +1,6 @@
-// Finds the causes of an event loop's delays. Linux counts how long a thread ran, and how long it waited for a core. The
-// rest of the time it was blocked: by the disk, or by one of its own threads without a core, such as the garbage
-// collector's.
+// Finds the causes of an event loop's delays. Linux counts how long a thread ran, and how long it waited for a core. In the
+// remaining time the thread was blocked by the disk, or by another thread that waited for a core, such as the garbage
+// collector's thread.
 import { openSync, readSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 

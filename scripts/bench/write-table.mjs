@@ -1,4 +1,4 @@
-// Writes the figures as Markdown, and collects those over their targets.
+// Writes the figures as Markdown, and collects the figures that exceed their targets.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
 import {
@@ -110,7 +110,7 @@ function writeFacts({ people, rounds }, cell) {
   ];
 }
 
-/** Adobe's own figure is in seconds, so this one is too. */
+/** In seconds, like Adobe's figure. */
 function writeShort({ people, rounds }, cell) {
   const limit = people === SHORT.people ? SHORT.seconds : undefined;
   const seconds = cell(
@@ -170,7 +170,7 @@ function writeSignals(people, signals, cell) {
   ];
 }
 
-/** With the state in PostgreSQL. */
+/** Figures of a state in PostgreSQL. */
 function writeBackend(people, runs, cell) {
   if (runs.length === 0)
     return ['- The state in PostgreSQL was not measured: the machine has no PostgreSQL, or this was a quick run.'];

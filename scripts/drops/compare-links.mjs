@@ -2,8 +2,8 @@ const PAGE = 500;
 
 /**
  * Reads the master CVs of all people through the service's interface, including leavers. Compares their project
- * experiences with all links that the drops have ever asked for. Each must exist once as a hard link, with its roles, and
- * there must be no others. Returns their number, or the differences.
+ * experiences with all links that the drops have ever asked for. Each link must exist once as a hard link with its roles,
+ * and no other links may exist. Returns the number of links, or the differences.
  */
 export async function compareLinks(service, wanted) {
   const found = new Map();

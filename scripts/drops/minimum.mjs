@@ -10,7 +10,7 @@ export function beginCount() {
   };
 }
 
-/** The minimum number of writes by the table of fewest writes, computed from the drops alone. */
+/** The minimum number of writes, computed from the drops alone. */
 export function countMinimum(before, after) {
   const sum = { ...countValues(before, after), ...countPeople(before, after), customers: 0, projects: 0 };
   for (const [kind, names] of [
@@ -71,8 +71,8 @@ function countPeople(before, after) {
 }
 
 /**
- * One call per project with new people, because all are linked in the same way. One more per role that a person does not
- * have there yet. Links are permanent, and leavers are not linked. Call it after people and projects were counted.
+ * Counts one call per project with new people, because one call links them all, and one more call per new role of a person.
+ * Links are permanent, and leavers are not linked. Call this after counting people and projects.
  */
 function countLinks(before, after) {
   const growing = new Set();

@@ -1,4 +1,4 @@
-// Draws terminal output as a picture: with the terminal's own colours, and with selectable text.
+// Draws terminal output as a picture, with the terminal's colours and with selectable text.
 
 const CELL = { width: 8.4, height: 19 };
 const EDGE = 18;
@@ -28,10 +28,10 @@ const COLOURS = {
     36: '#56d4dd',
   },
 };
-/** Codes that end others. */
+/** ANSI codes that end other codes. */
 const ENDS = { 22: ['1', '2'], 39: ['31', '32', '33', '36'] };
 
-/** Runs of text with the same look, per line; text before a clear is dropped. */
+/** Runs of text with the same style, per line. Text before a clear code is dropped. */
 export function readTerminal(text) {
   const on = new Set();
   return text

@@ -1,6 +1,6 @@
 {{/*
-  The daemons of all tenants as one workload: the release's values, as a tenant without a configuration. Its tenants have a name and a
-  configuration, nothing else: the pods have everything else for all of them. dict: root, into (gets the key `tenants`)
+  Renders the daemons of all tenants as one workload: a tenant with the release's values and without a configuration. The tenants of the
+  release may set only a name and a configuration, because they share the pods. dict: root, into (gets the key `tenants`)
 */}}
 {{- define "talent-sync.resolve-backend" -}}
 {{- $root := .root -}}
@@ -57,7 +57,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Names of tenants, as many to a ConfigMap as its limit of 1 MiB allows: a list of lists. root */}}
+{{/* Lists of tenant names. The configurations of one list fit into a ConfigMap, which is limited to 1 MiB. root */}}
 {{- define "talent-sync.pack-configs" -}}
 {{- $maps := list -}}
 {{- $names := list -}}
@@ -104,7 +104,7 @@ web:
       key: {{ .key | quote }}
 {{- end -}}
 
-{{/* The certificate of the server's authority, under one name whatever its key is. A backend */}}
+{{/* Volume with the certificate of the server's authority, under a fixed file name for any key. A backend */}}
 {{- define "talent-sync.ca-volume" -}}
 {{- with .ca -}}
 {{- if or .secret .configMap -}}

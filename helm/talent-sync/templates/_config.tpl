@@ -1,6 +1,6 @@
 {{/*
-  Reads a tenant's configuration as far as the chart must know it, into its `settings`, and refuses what can only fail in
-  the pod. The worker checks the rest. A tenant.
+  Reads the parts of a tenant's configuration that the chart needs into `settings` of the tenant. Rejects values that can only
+  fail in the pod. The worker checks the rest. A tenant.
 */}}
 {{- define "talent-sync.read-config" -}}
 {{- if .config -}}
@@ -33,9 +33,9 @@
 {{- end -}}
 
 {{/*
-  A configuration given as text, as YAML that Helm can read. CEL's `.?` and `[?` must not be in the flow maps of YAML
-  1.1, though the worker takes them: they are of no matter here. Of a text that stays unreadable only `state` is known;
-  whether it is right is for the worker to say.
+  Turns a configuration given as text into YAML that Helm can read. The worker accepts CEL's `.?` and `[?` in flow maps, but YAML
+  1.1 does not, so they are replaced; the chart does not need them. If Helm still cannot read the text, only `state` is known, and
+  the worker validates the text.
 */}}
 {{- define "talent-sync.read-text" -}}
 {{- $settings := . | replace ".?" "." | replace "[?" "[" | fromYaml -}}
@@ -48,8 +48,8 @@
 {{- end -}}
 
 {{/*
-  Helm reads YAML 1.1, the worker YAML 1.2: as a map in a values file, the unquoted words no, off, n, yes, on and y have
-  become false and true before the chart sees them. Where that changes the meaning, say so. dict: node, at
+  Rejects booleans that were probably words. Helm reads YAML 1.1, the worker YAML 1.2. In a map of a values file, Helm turns the
+  unquoted words no, off, n, yes, on and y into false and true before the chart sees them. dict: node, at
 */}}
 {{- define "talent-sync.check-words" -}}
 {{- $advice := "Write such words in quotes, or give config as text (config: |), which stays as it is." -}}
@@ -75,8 +75,8 @@
 {{- end -}}
 
 {{/*
-  What of the configuration is outside it. dict: node, facts (gets env: names of variables, urls: addresses of services,
-  folders: where files are delivered, written: where files are laid)
+  Collects references to things outside the configuration. dict: node, facts (gets env: names of variables, urls: addresses of
+  services, folders: where files are delivered, written: where files are written)
 */}}
 {{- define "talent-sync.gather" -}}
 {{- $facts := .facts -}}

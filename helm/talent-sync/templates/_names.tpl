@@ -1,7 +1,7 @@
 {{/*
-  At most 52 characters: a CronJob adds 11 to the names of its Jobs, and all objects of a tenant share one name, so that
-  the volume stays when the tenant changes its mode. What is longer ends in a hash of the whole.
-  dict: full, the name wished for; identity, what tells two of them apart
+  Shortens a name to at most 52 characters, because a CronJob adds 11 to the names of its Jobs. All objects of a tenant share one
+  name, so the volume stays when the tenant changes its mode. A shortened name ends in a hash of the identity.
+  dict: full, the requested name; identity, a text that is unique to the object
 */}}
 {{- define "talent-sync.shorten" -}}
 {{- if le (len .full) 52 -}}
@@ -11,7 +11,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The release; a Service's name has no dots and begins with a letter. */}}
+{{/* Base name from the release. A Service's name has no dots and begins with a letter. */}}
 {{- define "talent-sync.base-name" -}}
 {{- $release := .Release.Name | replace "." "-" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
@@ -29,7 +29,7 @@
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end -}}
 
-{{/* Name of what the release has once. */}}
+{{/* Name of objects that the release has once. */}}
 {{- define "talent-sync.release-name" -}}
 {{- include "talent-sync.shorten" (dict "full" (include "talent-sync.base-name" .) "identity" .Release.Name) -}}
 {{- end -}}
@@ -44,7 +44,7 @@
 {{- .Values.serviceAccount.name | default (ternary (include "talent-sync.release-name" .) "default" .Values.serviceAccount.create) -}}
 {{- end -}}
 
-{{/* What a Deployment may never change: nothing here may depend on a value or a version. dict: root, tenant */}}
+{{/* The selector of a Deployment never changes, so it must not depend on a value or a version. dict: root, tenant */}}
 {{- define "talent-sync.selector" -}}
 {{ include "talent-sync.release-selector" .root }}
 talent-sync/tenant: {{ .tenant.name | quote }}
@@ -55,14 +55,14 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
-{{/* Of one tenant's objects. dict: root, tenant; own: labels of this object alone */}}
+{{/* Labels of one tenant's objects. dict: root, tenant; own: labels of this object alone */}}
 {{- define "talent-sync.labels" -}}
 {{ include "talent-sync.release-labels" . }}
 talent-sync/tenant: {{ .tenant.name | quote }}
 app.kubernetes.io/component: {{ .tenant.mode }}
 {{- end -}}
 
-{{/* Of what the release has once. dict: root; own */}}
+{{/* Labels of objects that the release has once. dict: root; own */}}
 {{- define "talent-sync.release-labels" -}}
 {{ include "talent-sync.release-selector" .root }}
 {{- with .root }}
@@ -75,7 +75,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end }}
 {{- end -}}
 
-{{/* Labels of pods: without versions, so that a new chart alone restarts nothing. dict: root, tenant */}}
+{{/* Labels of pods. They contain no versions, so a new chart version alone restarts nothing. dict: root, tenant */}}
 {{- define "talent-sync.pod-labels" -}}
 {{ include "talent-sync.selector" . }}
 app.kubernetes.io/component: {{ .tenant.mode }}
@@ -84,7 +84,7 @@ app.kubernetes.io/component: {{ .tenant.mode }}
 {{- end }}
 {{- end -}}
 
-{{/* Keys that no value may set: objects are found by them, or they tell what made an object. */}}
+{{/* Label keys that no value may set. They identify the objects, or the tool that created them. */}}
 {{- define "talent-sync.own-labels" -}}
 - app.kubernetes.io/name
 - app.kubernetes.io/instance

@@ -72,8 +72,8 @@ volumes:
 {{- end -}}
 
 {{/*
-  Without a selector of its own a constraint spreads the pods of the complete release. Daemons that share a backend are spread over zones
-  and nodes where nothing else is said. dict: root, tenant
+  A constraint without a selector spreads the pods of the complete release. Daemons that share a backend are spread over zones and
+  nodes by default. dict: root, tenant
 */}}
 {{- define "talent-sync.spread" -}}
 {{- $selector := dict "matchLabels" (include "talent-sync.release-selector" .root | fromYaml) -}}
@@ -114,7 +114,7 @@ volumes:
 {{- end }}
 {{- end -}}
 
-{{/* Kubernetes has no way to call an exit code other than 0 a success: the program is asked to. */}}
+{{/* Kubernetes cannot treat an exit code other than 0 as a success, so the program gets `--complete-on`. */}}
 {{- define "talent-sync.cronjob-args" -}}
 - sync
 - --config

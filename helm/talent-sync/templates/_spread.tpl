@@ -1,7 +1,7 @@
 {{/*
-  The schedule of a CronJob, its minutes moved on by a number that follows from the tenant's name: always the same for a name,
-  less than the spread, and never past the hour. Of minutes that are neither numbers nor a step nothing is changed.
-  dict: schedule; spread, such as 5m; tenant, its name
+  The schedule of a CronJob, with its minutes shifted by a number that is derived from the tenant's name. The number is less than
+  the spread, and never moves a start past the hour. Minutes that are neither numbers nor a step stay unchanged.
+  dict: schedule; spread, such as 5m; tenant, the tenant's name
 */}}
 {{- define "talent-sync.spread-schedule" -}}
 {{- $midnight := "0 0 * * *" -}}
@@ -24,7 +24,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The minutes that a field names, as a list: numbers and steps. Empty for any other. A field */}}
+{{/* The list of minutes in a field of numbers or a step; empty for any other field. A field */}}
 {{- define "talent-sync.list-minutes" -}}
 {{- if regexMatch "^[0-9]+(,[0-9]+)*$" . -}}
 [{{ . }}]
@@ -36,7 +36,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Over how many minutes starts are spread. Of the spread, the shortest pause and what is left of the hour the least. dict: minutes, spread */}}
+{{/* Number of minutes to spread starts over: the least of the spread, the shortest pause and the rest of the hour. dict: minutes, spread */}}
 {{- define "talent-sync.spread-room" -}}
 {{- $pause := 60 -}}
 {{- $before := -60 -}}

@@ -1,7 +1,7 @@
 {{/*
-  Lists the tenants with the release's defaults laid under what each says itself, and refuses what cannot work.
-  dict: root, into (gets the key `tenants`; a template can only return text)
-  Each tenant gets fullName, configFile, and settings: its configuration as data, null when it is in a ConfigMap of yours.
+  Merges each tenant's values over the release's defaults, and rejects values that cannot work.
+  dict: root, into (gets the key `tenants`, because a template can return only text)
+  Each tenant gets fullName, configFile and settings. The settings are its configuration as data, null for your own ConfigMap.
 */}}
 {{- define "talent-sync.resolve" -}}
 {{- $root := .root -}}
@@ -33,12 +33,12 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The values that a tenant has without its own. root */}}
+{{/* The default values of a tenant. root */}}
 {{- define "talent-sync.tenant-defaults" -}}
 {{- omit .Values "global" "nameOverride" "fullnameOverride" "namespaceOverride" "commonLabels" "imagePullSecrets" "serviceAccount" "metrics" "tenants" "extraObjects" "backend" | toJson -}}
 {{- end -}}
 
-{{/* Not sprig's merge: what a tenant sets to false, 0 or empty must win too, and null removes. dict: over, into (changed) */}}
+{{/* Unlike sprig's merge, a tenant's false, 0 or empty value overrides the default, and null removes it. dict: over, into (changed) */}}
 {{- define "talent-sync.lay-over" -}}
 {{- range $key, $value := .over -}}
 {{- $under := get $.into $key -}}
@@ -70,7 +70,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* dict: tenant, claims (existing claim, or pages of a host → who has it) */}}
+{{/* dict: tenant, claims (existing claim, or pages of a host → tenant) */}}
 {{- define "talent-sync.check-tenant" -}}
 {{- $claims := .claims -}}
 {{- with .tenant -}}
@@ -101,7 +101,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* dict: tenant, claims (pages of a host → who has them) */}}
+{{/* dict: tenant, claims (pages of a host → tenant) */}}
 {{- define "talent-sync.check-published" -}}
 {{- $claims := .claims -}}
 {{- with .tenant -}}

@@ -1,4 +1,4 @@
-{{/* No subPath at the configuration: what is mounted by subPath never gets an update. */}}
+{{/* The configuration is mounted without subPath, because a file mounted by subPath never gets an update. */}}
 {{- define "talent-sync.volume-mounts" -}}
 - name: config
   mountPath: /etc/talent-sync

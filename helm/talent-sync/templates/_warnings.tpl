@@ -1,4 +1,4 @@
-{{/* One line for each setting that works, but perhaps not as intended. dict: root, tenant */}}
+{{/* Prints one line for each setting that works, but perhaps not as intended. dict: root, tenant */}}
 {{- define "talent-sync.warnings" -}}
 {{- $root := .root -}}
 {{- $tenant := .tenant -}}
@@ -58,7 +58,7 @@
 - {{ $.tenant.name }}: files are expected in {{ $folder }}, but nothing is mounted there. Name a volume in drops, and the full path in the configuration.
 {{- end -}}
 {{- end -}}
-{{- /* The longest of nested mounts counts. */ -}}
+{{- /* Of nested mounts, the one with the longest path counts. */ -}}
 {{- range $folder := $facts.written -}}
 {{- $at := "" -}}
 {{- $only := false -}}
