@@ -13,7 +13,7 @@ export interface ApproveFlags extends AskFlags {
   readonly action?: string;
   readonly who?: string;
   readonly reason?: string;
-  /** Milliseconds until it lapses; by default `approvals.expires`. */
+  /** Milliseconds until the approval lapses; by default `approvals.expires`. */
   readonly expires?: number;
   readonly list?: boolean;
   readonly revoke?: string;
@@ -88,7 +88,7 @@ function listLeftOut({ left_out: leftOut }: ToldApproval, look: TerminalLook): r
   );
 }
 
-/** An identical approval still applies, so nothing is written. */
+/** An identical approval is still valid, so nothing is written. */
 function renderAlready(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, already, who, reason } = given;
   return joinLines([

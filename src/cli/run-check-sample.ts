@@ -28,7 +28,7 @@ export interface SampleFlags {
 }
 
 export interface CheckFlags extends SampleFlags {
-  /** Only connects: reads neither sources nor the account. */
+  /** Only connects, and reads neither the sources nor the account. */
   readonly quick?: boolean;
 }
 

@@ -48,7 +48,7 @@ async function previewText(
     const shown = markdown ? renderPreviewMarkdown(json, title) : renderPreview(json, terminalLook(context));
     return { json, text: shown, exitCode: chooseExit(json) };
   } catch (thrown) {
-    // Readers of the comment want to know why there is no preview.
+    // The reader of the comment should learn why there is no preview.
     if (!markdown) throw thrown;
     const error = asSyncError(thrown);
     return { json: describeError(error), text: renderRefusedMarkdown(error, title), exitCode: 1 };
@@ -83,7 +83,7 @@ function refuseSame(edited: string, against: string): void {
   try {
     if (realpathSync(edited) !== realpathSync(against)) return;
   } catch {
-    // Reading them reports which one is missing.
+    // A later read reports which file is missing.
     return;
   }
   throw new SyncError('SYNC_CLI_USAGE', {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../model/json.js';
 import { createTalentService } from '../service/talent-service.js';
 import type { WireUser } from '../service/wire.js';
 
-/** Long enough for a response, short enough for someone waiting at a terminal. */
+/** Long enough for a response, and short enough for a person who waits at a terminal. */
 const TIMEOUT_MS = 10_000;
 
 /**

@@ -4,7 +4,7 @@ import { asksWhoIsWho } from '../model/identity-guards.js';
 import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { type ChangeChoice, isWho, type SavedChange } from './choose-changes.js';
 
-/** @throws SyncError SYNC_DECLINE_IDENTITY if the question is who is who, which can be answered but not declined */
+/** @throws SyncError SYNC_DECLINE_IDENTITY for an identity question, which can be answered but not declined */
 export async function refuseIdentity(
   chosen: readonly SavedChange[],
   { guard, who }: ChangeChoice,

@@ -9,17 +9,17 @@ import type { StoredPin } from '../store/state/pin-store.js';
 import type { TenantOperation } from './operation.js';
 import { decide } from './with-stores.js';
 
-/** Undone values of one object, which the next run may do again. */
+/** Undone values of one object that the next run may write again. */
 export interface PinRelease {
   readonly entity: Entity;
-  /** Source key, or anything else that an object is known by: id, e-mail, external id. */
+  /** Source key, or another name of the object: id, e-mail, external id. */
   readonly key: string;
-  /** `title.no`, or `existence`; every pin of the object without it. */
+  /** `title.no`, or `existence`. Without a path, all pins of the object are released. */
   readonly path?: string | null;
   readonly reason: string;
 }
 
-/** As `undo --unpin --json` prints it. Times are ISO 8601. */
+/** The document of `undo --unpin --json`. Times are ISO 8601. */
 export interface ReleasedPins {
   readonly unpinned: readonly Pick<StoredPin, 'entity' | 'key' | 'path' | 'undone' | 'run' | 'at'>[];
   readonly who: string;

@@ -107,7 +107,7 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
   );
 }
 
-/** Works only next to the state. */
+/** An option that works only on a local state. */
 function duringPause(conflicts: string[]): Option {
   return new Option('--during-pause', 'also while the tenant is paused').conflicts(conflicts);
 }

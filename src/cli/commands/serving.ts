@@ -30,9 +30,10 @@ export function addDaemon(program: Command, console: Console): void {
     .option('--wait', 'wait for a state that another process holds (the default)', true)
     .option('--no-wait', 'end if another process holds a state at the start')
     .action(async (flags: DaemonFlags) => {
-      // A reload this early has nothing to do, because no file is read yet. Without a listener, the signal would end the process.
+      // A reload this early has no effect, because no file has been read yet. Without a listener, the signal would end the
+      // process.
       process.on('SIGHUP', () => undefined);
-      // Load this first: as process 1 of a container, a signal without a listener is lost.
+      // Load this first, because process 1 of a container ignores signals without a listener.
       const stop = (await import('../stop-signal.js')).listenForStop(console);
       await (await import('../run-daemon.js')).runDaemon(console, flags, stop);
     });

@@ -34,7 +34,7 @@ export async function startFleetDaemon(options: FleetDaemonOptions): Promise<Fle
   const tenants = join(folder, 'tenants');
   await mkdir(tenants, { recursive: true });
   for (const [file, text] of Object.entries(files)) await writeFile(join(tenants, file), text);
-  // Two tenants at a time, so that each daemon gets some.
+  // Two tenants at a time, so that each daemon gets some tenants.
   const daemon = spawn(command, ['daemon', '--config', tenants, '--port', '0', '--parallel', '2'], {
     ...{ env: { ...env, LOG_LEVEL: 'debug' }, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   });

@@ -47,7 +47,7 @@ export const JOINERS: readonly Employee[] = [
 
 const STORY: ReadonlyMap<string, Employee> = new Map(Object.values(CAST).map((person) => [person.id, person]));
 
-/** True for people who never change: a new address or a leaver among deal owners would be another story. */
+/** True for a person who stays unchanged throughout the story. */
 export function isExtra({ id }: Employee): boolean {
   return !STORY.has(id);
 }
@@ -70,7 +70,10 @@ export function advanceStory(people: readonly Employee[]): readonly Employee[] {
   return [...stayed.map((person) => ({ ...person, ...changes[person.id] })), ...JOINERS];
 }
 
-/** Later still, HR has corrected the three records, one of them a move, and adopted the phone number that a colleague entered. */
+/**
+ * Later still, HR has corrected the three records, including one move, and adopted the phone number that a colleague
+ * entered.
+ */
 export function advanceAfter(people: readonly Employee[], phone: string): readonly Employee[] {
   const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.adopted.id]: { phone },

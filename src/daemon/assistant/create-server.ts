@@ -79,14 +79,14 @@ function addDocumentation(server: McpServer, add: AddTool): void {
   }
 }
 
-/** The first part of a page, with a note if there are more. */
+/** The first part of a page, with a note if there are more parts. */
 function renderPage(name: string): string {
   const found = readPage(name, 1);
   if (found === null) return '';
   return found.parts === 1 ? found.text : `${found.text}\n\n(Part 1 of ${found.parts}: read_doc reads the others.)\n`;
 }
 
-/** @throws SyncError SYNC_NOT_FOUND if the named tenant does not exist, or none is named and there is not exactly one */
+/** @throws SyncError SYNC_NOT_FOUND if the named tenant does not exist, or if none is named and there is not exactly one */
 async function chooseTenant(reads: AssistantReads, asked: unknown): Promise<string> {
   const all = await reads.tenants();
   const [found, ...others] = asked === undefined ? all : all.filter(({ tenant }) => tenant === asked);

@@ -6,7 +6,7 @@ import type { ReadName } from './assistant-reads.js';
 export interface TenantTool {
   readonly name: ReadName;
   readonly description: string;
-  /** In addition to `tenant` and `skip`, which all tools take. */
+  /** Inputs in addition to `tenant` and `skip`, which all tools take. */
   readonly input: Readonly<Record<string, z.ZodType>>;
 }
 

@@ -35,7 +35,7 @@ export class DecisionWatch {
     this.#timer.unref();
   }
 
-  /** Looks at every state that was written to. Resolves when done. */
+  /** Looks at every changed state. Resolves when done. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -60,7 +60,7 @@ export class DecisionWatch {
       // Opening a state takes tens of milliseconds.
       await breathe(undefined);
     } catch (error) {
-      // Another process may be bringing the state up to date right now.
+      // Another process may be updating the state right now.
       const { code, message } = asSyncError(error);
       logger.debug({ tenant, code, message }, 'the state cannot be looked at for decisions');
     }

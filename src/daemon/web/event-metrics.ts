@@ -10,7 +10,7 @@ import { TenantCounter } from './tenant-counter.js';
 /** Result of a run, by its exit code. */
 const RUN_RESULTS: Readonly<Record<number, string>> = { 0: 'done', 1: 'broken', 3: 'waiting', 4: 'faults' };
 
-/** Result of writing back a record; `left` was not attempted. */
+/** Result of writing back a record; `left` means that the write was not attempted. */
 const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
 
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -26,7 +26,7 @@ export class EventMetrics {
     this.#registry = registry;
   }
 
-  /** @param labels in addition to the tenant */
+  /** @param labels the labels in addition to the tenant */
   counter(name: string, help: string, ...labels: readonly string[]): TenantCounter {
     const counter = new TenantCounter(`talent_sync_${name}`, help, labels);
     this.counters.push(counter);
@@ -67,7 +67,7 @@ export class EventMetrics {
     };
   }
 
-  /** One for all tenants together: a histogram has ten series or more. */
+  /** One histogram for all tenants together, because a histogram has ten series or more. */
   #histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram {
     const shape: MetricShape = { name: `talent_sync_${name}`, type: 'histogram', labels };
     this.histograms.push({ shape });

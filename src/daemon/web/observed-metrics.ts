@@ -10,10 +10,10 @@ export interface TenantScrape extends Pick<Registered, 'name' | 'problem' | 'sta
   readonly nowMs: number;
 }
 
-/** A value with the values of its labels after `tenant`. null: currently unknown. */
+/** A value, and the values of its labels after `tenant`. Null if the value is currently unknown. */
 type MetricReading = readonly [value: number | null, ...labels: readonly string[]];
 
-/** A metric that is read at each scrape, so that no value is stale. */
+/** A metric that is read at each scrape, so it is never stale. */
 export interface ObservedMetric {
   readonly shape: MetricShape;
   readonly help: string;
@@ -50,7 +50,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
     [status === null || status.nextMs === null ? null : Math.round(Math.max(0, status.nextMs - nowMs) / 1_000)],
   ]),
-  // If states are in PostgreSQL, each daemon reports these for every tenant.
+  // If states are in PostgreSQL, each daemon reports the next metrics for every tenant.
   gauge('tenant_next_slot_seconds', 'Time until the tenant is due; negative if it is overdue.', [], (scrape) => {
     const nextMs = scrape.status?.row?.nextMs ?? null;
     return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
@@ -61,7 +61,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     [],
     (scrape) => {
       const row = scrape.status?.row ?? null;
-      // If the holder died after its run, only the state records it.
+      // If the holder died after its run, only the state records the run.
       const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
       return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
     },
@@ -178,7 +178,7 @@ function counter(name: string, help: string, labels: readonly string[], read: Ob
   return { shape: { name: `talent_sync_${name}`, type: 'counter', labels: ['tenant', ...labels] }, help, read };
 }
 
-/** Counts kept in the state, for all processes that send messages. */
+/** Counts from the state, which cover all processes that send messages. */
 function messageCounter(name: string, help: string, read: (channel: ChannelFacts) => number): ObservedMetric {
   return counter(name, help, ['channel'], (scrape) => channelsOf(scrape).map((one) => [read(one), one.channel]));
 }
@@ -208,7 +208,7 @@ function listHeld(scrape: TenantScrape, kind: WaitingKind): readonly MetricReadi
   return sumBy(held, ({ of, code }) => [of, code ?? '']);
 }
 
-/** Adds up causes with the same labels. */
+/** Adds up the values of causes with the same labels. */
 function sumBy(
   facts: readonly WaitingItem[],
   labelsOf: (fact: WaitingItem) => readonly string[],
@@ -225,7 +225,7 @@ function sourcesOf(scrape: TenantScrape) {
   return factsOf(scrape)?.sources ?? [];
 }
 
-/** In seconds, rounded, by the daemon's clock. */
+/** The age in seconds, rounded, by the daemon's clock. */
 function ageOf(sinceMs: number | null, { nowMs }: TenantScrape): number | null {
   return sinceMs === null ? null : Math.round((nowMs - sinceMs) / 1_000);
 }

@@ -7,12 +7,12 @@ import { readDescribed, SyncError } from '../../base/errors.js';
 import type { Preview } from '../../model/preview.js';
 import type { PreviewOrder } from './preview-here.js';
 
-/** Path of the program: the same from this module in either build and from the sources. */
+/** Path of the program. It is the same from this module in either build and from the sources. */
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** The hidden command that reads an order from stdin and writes its response to stdout. */
 const APART_COMMAND = 'preview-apart';
 
-/** Memory limit of the process. Rows are in files, so ordinary configurations need less. */
+/** Memory limit of the process. Rows are in files, so ordinary configurations need less memory. */
 const MEMORY_MB = 512;
 
 export interface PreviewBounds {
@@ -31,7 +31,7 @@ export type ApartAnswer = { readonly preview: Preview } | { readonly error: unkn
 export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: PreviewBounds): Promise<Preview> {
   const argv = [...process.execArgv, `--max-old-space-size=${MEMORY_MB}`, PROGRAM, APART_COMMAND];
   const child = spawn(process.execPath, argv, {
-    // Its environment contains no secret of the daemon.
+    // The environment of the process contains no secret of the daemon.
     env: { TMPDIR: tmpdir() },
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: limitMs,
@@ -39,7 +39,7 @@ export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: Prev
   });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
-  // If the process ends while it reads its order, its exit code shows that.
+  // If the process ends while reading its order, its exit code shows the failure.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify({ ...order, nowMs }));
   const [answer, [exitCode, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]).finally(() =>

@@ -18,11 +18,11 @@ const LIMIT_MS = 60_000;
 
 /**
  * Derives the plan under an edited configuration in a separate process. That process has no secrets, can be killed at any
- * moment, and works on a copy of the state. So no configuration can block or change anything here.
+ * moment, and works on a copy of the state. So no configuration can block or change this process or its state.
  */
 export const PREVIEW: TenantOperation<PreviewQuestion, Preview> = {
   name: 'preview',
-  // Only the holder's machine has the mirror.
+  // Only the machine of the holder has the mirror.
   needs: 'a turn',
   answerMs: LIMIT_MS,
   async perform({ config, clock, isVeiled = false }, { text, values }) {

@@ -19,7 +19,7 @@ export function judgeHook(
   { nowMs, memory, of }: Judging,
 ): HookVerdict {
   const { prove, time, isTrial } = FORMS[form];
-  // Try every secret: stopping at a match would reveal which one it was.
+  // Try every secret, because stopping at a match would reveal which one matched.
   const proof = secrets.map((secret) => prove(request, secret.reveal())).find((one) => one !== null) ?? null;
   if (proof === null) return 'forged';
   if (isTrial?.(request) === true) return 'ping';

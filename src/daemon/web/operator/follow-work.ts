@@ -41,12 +41,12 @@ function describeQueued(asked: AskedWork | null): string {
 
 const BEAT_MS = 1_000;
 const HEARTBEAT_EVERY = 15;
-/** After this many beats the browser reconnects, and the permissions are checked again. */
+/** After this many beats the browser reconnects, and the daemon checks the permissions again. */
 const BEATS_A_STREAM = 60;
 const MOST_WATCHERS = 50;
 const MOST_OF_ONE = 10;
 
-/** Streams per person. */
+/** Number of streams per person. */
 const watchers = new Map<string, number>();
 
 function countWatchers(): number {
@@ -63,7 +63,7 @@ export function followWork(request: WebRequest): EventStream {
   return { events: countWatcher(request) };
 }
 
-/** Counts the stream as long as the browser listens. */
+/** Counts the stream while the browser listens. */
 async function* countWatcher(request: WebRequest): AsyncGenerator<string> {
   const who = request.person?.who ?? '';
   watchers.set(who, (watchers.get(who) ?? 0) + 1);

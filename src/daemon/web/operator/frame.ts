@@ -54,7 +54,7 @@ const TENANT_NAVIGATION = [
   { path: '/configuration', name: 'Configuration' },
 ] as const;
 
-/** A complete page. Without a request, as for an unreadable address, it has no navigation. */
+/** Renders a complete page. Without a request, for example after an unreadable address, the page has no navigation. */
 export function renderPage(request: WebRequest | null, { title, under, lead, body, refresh }: OperatorPage): string {
   const person = request?.person ?? null;
   const navigation =

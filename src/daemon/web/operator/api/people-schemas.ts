@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENTITIES } from '../../../../model/entity.js';
 import { Hold } from './schemas.js';
 
-/* Documents about one person, or one object. */
+/* Documents about one person or object. */
 
 const time = z.string().meta({ format: 'date-time' });
 const orNull = <T extends z.ZodType>(of: T) => of.nullable();

@@ -3,12 +3,12 @@ import { ROLES } from '../../../../config/access/roles.js';
 import { ACTIONS, ENTITIES } from '../../../../model/entity.js';
 import { WAITING_KINDS } from '../../../../model/waiting.js';
 
-/* The documents of the API, as the commands print them. A type test compares each with the result of its operation. */
+/* The documents of the API, in the form that the commands print. A type test compares each with the result of its operation. */
 
 const time = z.string().meta({ format: 'date-time' });
 const orNull = <T extends z.ZodType>(of: T) => of.nullable();
 const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
-/** A part that other pages describe: values of a configuration, a row of a source. */
+/** A part that other pages of the documentation describe: values of a configuration, a row of a source. */
 const open = z.unknown();
 const openObject = z.record(z.string(), z.unknown()).readonly();
 
@@ -19,7 +19,7 @@ const Problem = z.object({
   excerpt: open.exactOptional(),
 });
 
-/** RFC 9457, plus the fields of a command's error. */
+/** An error in the form of RFC 9457, plus the fields of a command's error. */
 export const Refusal = z.object({
   title: z.string(),
   status: z.int(),
@@ -140,7 +140,7 @@ export const GivenAnswer = z.object({
   expires: time,
 });
 
-/** Steps in the order in which a run takes them. The content of each is that of `explain --json`. */
+/** The steps of a run, in order. Each has the same content as in `explain --json`. */
 const Steps = z.object({
   sources: list(z.object({ place: z.string(), values: z.record(z.string(), z.string()).readonly() })),
   scope: open,

@@ -21,14 +21,14 @@ import { PEOPLE_API } from './people-api.js';
 import * as schemas from './schemas.js';
 import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
-/** Most audit entries or runs in one answer. */
+/** Maximum number of audit entries or runs in one answer. */
 const MOST_LISTED = 10_000;
 
 const mayText = text.nullable().default(null);
 const count = z.coerce.number().int().min(1).max(MOST_LISTED);
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
 
-/** Reads and decisions about one tenant, in the order in which people read them. */
+/** Reads and decisions about one tenant, in the order in which people usually read them. */
 export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/status', audience: 'viewer' },
@@ -47,7 +47,7 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
     summary: 'One saved plan in numbers, with its holds; `newest` for the newest',
     operation: PLAN,
-    // Only an id: a plan file elsewhere may belong to another tenant.
+    // Accepts only an id, because a plan file elsewhere may belong to another tenant.
     input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),
     answer: schemas.Plan,
     veil: (document) => replaceWords(document, null) as typeof document,

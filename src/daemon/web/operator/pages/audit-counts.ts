@@ -7,7 +7,7 @@ import type { WebRequest } from '../route.js';
 import { auditPath } from './audit-filter.js';
 import { zoneOf } from './times.js';
 
-/** `31 of 1 204 entries, 23–30 November 2026`; only the total without a filter. */
+/** `31 of 1 204 entries, 23–30 November 2026`; without a filter, only the total. */
 export function tellFitting(request: WebRequest, { from, to }: LogFilter, counts: LogCounts, isAll: boolean): string {
   const { fitting, all, isComplete } = counts;
   const entries = `${formatNumber(all)} ${all === 1 ? 'entry' : 'entries'}`;
@@ -42,7 +42,7 @@ export function renderCounts(
     name: nameLogKind(kind),
     links: [renderCount(request, { kind }, count, count === 1 ? 'entry' : 'entries')],
   }));
-  // Without a decision, the rules alone let all of this through.
+  // Without a decision, the rules alone allowed all of these changes.
   const isUndecided = isComplete && !isNarrow && made.length > 0 && !kinds.has('decisions');
   const nobody = { name: nameLogKind('decisions'), links: [html`none: nobody approved or declined anything`] };
   const rows = [...made, ...others, ...(isUndecided ? [nobody] : [])].map(

@@ -6,7 +6,7 @@ import { type Html, html, value } from '../../../../report/writers/page/html-tex
 import { type Reading, readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 
-/** The active configuration, and the errors of the one on disk. */
+/** Shows the active configuration, and the errors of the configuration on disk. */
 export const CONFIGURATION_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant/configuration',

@@ -8,13 +8,13 @@ import { renderPosted, whyField } from './form-parts.js';
 
 const PATH = '/tenants/:tenant/people/:kind/:key/erase';
 
-/** Erases a person, as `audit erase` does: the page lists everything first, and the name has to be typed. */
+/** Erases a person, as `audit erase` does. The page lists everything first, and the operator must type the name. */
 export const ERASE_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'privacy', answer: showPreview },
   { method: 'POST', path: PATH, audience: 'privacy', answer: erase },
 ];
 
-/** A link to the erase page, for those who may erase someone; null for others. */
+/** A link to the erase page, for people who may erase someone; null for others. */
 export function renderEraseLink(request: WebRequest, key: string): Html | null {
   const { accessTo, tenant } = request;
   const access = accessTo(tenant?.name ?? '');
@@ -26,7 +26,7 @@ function erasePath(request: WebRequest, key: string): string {
   return `${tenantPath(request)}/people/user/${encodeURIComponent(key)}/erase`;
 }
 
-/** The key in the address. */
+/** The person's key in the address. */
 function personOf(request: WebRequest): string {
   const { kind = '', key = '' } = request.params;
   if (kind !== 'user') throw new WebRefusal(404, 'Only people are erased.');
@@ -55,7 +55,7 @@ ${why}</div><p><button class="danger">Erase for good</button></p>`;
   };
 }
 
-/** Warnings stand out; details of a line are indented. */
+/** Renders lines. Warnings stand out, and details of a line are indented. */
 function renderLines(lines: readonly string[]): Html {
   const shown = lines.map((line) => {
     if (line.startsWith('! ')) return html`<p class="notice tone-warn text">${value(line.slice(2))}</p>`;

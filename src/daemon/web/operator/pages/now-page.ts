@@ -11,7 +11,7 @@ import { nextRunText, pausedUntil, renderTime } from './times.js';
 
 const PATH = '/tenants/:tenant';
 
-/** Shows the current work of a tenant, and takes requests for a plan or a run, which queue in the daemon. */
+/** Shows the current work of a tenant, and accepts requests for a plan or a run. The daemon queues them. */
 export const NOW_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: `${PATH}/now`, audience: 'viewer', answer: showNow },
   { method: 'GET', path: `${PATH}/now/events`, audience: 'viewer', answer: followWork },
@@ -41,7 +41,7 @@ async function showNow(request: WebRequest): Promise<OperatorPage | Onward> {
   };
 }
 
-/** The work under way, kept up to date by a script; null if there is none. */
+/** The work under way, updated by a script; null if there is none. */
 export function renderLive(request: WebRequest): Html | null {
   const work = readWork(request);
   if (work === null) return null;
@@ -86,7 +86,7 @@ const FORMS: readonly {
   { kind: 'run', role: 'operator', what: 'Run now', means: 'does what is due now, as the schedule would' },
 ];
 
-/** Forms for the work that the person may request; none while the tenant is paused. */
+/** Forms for the work that the person may request; null while the tenant is paused. */
 export function renderAskForms(request: WebRequest): Html | null {
   if (pausedUntil(request) !== null) return null;
   const access = request.accessTo(request.tenant?.name ?? '');
@@ -98,7 +98,7 @@ export function renderAskForms(request: WebRequest): Html | null {
   return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
 }
 
-/** Requests work, and leads to the page that shows its progress and then its result. */
+/** Requests work, and leads to the page that shows first its progress and then its result. */
 export async function askFor(request: WebRequest, kind: AskedKind, order: WorkOrder | null = null): Promise<Onward> {
   configOf(request);
   const { parts, tenant, person } = request;

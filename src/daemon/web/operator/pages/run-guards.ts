@@ -16,7 +16,7 @@ import { renderTime, withEnd } from './times.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 
-/** The content of the sources before and now, in one table. */
+/** The content of the sources in this run and the run before, in one table. */
 export function renderCause(request: WebRequest, view: RunView): Html | null {
   const { sources } = view;
   if (sources.length === 0) return null;
@@ -72,7 +72,7 @@ function renderYes(request: WebRequest, view: RunView, guard: string, open: numb
   return renderApproveForm(request, view, { name: 'guard', value: guard, what });
 }
 
-/** Earlier acknowledgements and declines of it. */
+/** Earlier acknowledgements and declines of the held changes. */
 function describeKnown(request: WebRequest, { acknowledged, declined }: GuardTrip): readonly string[] {
   return [
     ...(acknowledged === undefined ? [] : [describeAcknowledged(withEnd(request, acknowledged))]),
@@ -81,7 +81,8 @@ function describeKnown(request: WebRequest, { acknowledged, declined }: GuardTri
 }
 
 /**
- * The form to decline it. Questions of identity have answers instead, and a held state is not a change: neither can be declined.
+ * The form to decline held changes. Questions of identity are answered instead, and a held state is not a change, so
+ * neither can be declined.
  */
 function renderNo(request: WebRequest, view: RunView, { guard, held, declined }: GuardTrip): Html | null {
   if (declined !== undefined || asksWhoIsWho(guard) || isHeldState(guard)) return null;
@@ -95,7 +96,7 @@ interface GuardRest {
   readonly open: number;
 }
 
-/** The number of changes still pending, if not all are. */
+/** The number of changes still pending, unless all of them are. */
 function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
   if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;

@@ -14,7 +14,7 @@ import { renderStoppages } from './stoppage-notice.js';
 import { renderTime } from './times.js';
 import { renderWaiting } from './waiting-list.js';
 
-/** One tenant: pending items, last runs and age of the sources. The same as `status`, with forms to act on it. */
+/** One tenant with pending items, last runs and age of the sources. Shows the same as `status`, with forms. */
 export const TENANT_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant',

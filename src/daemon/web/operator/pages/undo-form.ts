@@ -12,13 +12,13 @@ import { renderPosted, whyField } from './form-parts.js';
 import { askFor } from './now-page.js';
 import type { RunView } from './run-view.js';
 
-/** Undoes a run in two steps, as `undo --plan` and `apply` do: an operator requests the plan, and then confirms it. */
+/** Undoes a run in two steps, as `undo --plan` and `apply` do: an operator requests the plan, then confirms it. */
 export const UNDO_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/runs/:run/undo', audience: 'operator', answer: planUndo },
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/undo', audience: 'operator', answer: carryOut },
 ];
 
-/** On the page of a run that made changes: requests the plan that undoes it. */
+/** The form on the page of a run that made changes. It requests the plan that undoes the run. */
 export function renderUndoRun(request: WebRequest, { run, selected }: RunView): Html | null {
   const isOver = run !== null && run.ended_at !== null && run.command !== 'undo';
   if (!isOver || !mayHere(request, 'operator') || (selected.tally.states.get('done') ?? 0) === 0) return null;
@@ -36,7 +36,7 @@ export function undoPath(request: Pick<WebRequest, 'tenant'>, run: string, key: 
   return `${tenantPath(request)}/runs/${encodeURIComponent(run)}?${asked.toString()}#undo-run`;
 }
 
-/** On the page of a plan that undoes a run: confirms it. */
+/** The form on the page of a plan that undoes a run. It confirms the plan. */
 export function renderUndoPlan(request: WebRequest, view: RunView): Html | null {
   const { plan, run, selected, isExpired } = view;
   const undoes = plan?.meta.undoes;
@@ -61,7 +61,10 @@ function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: Ru
   return html`${said}${renderPosted(request, { look: 'record', action }, body)}`;
 }
 
-/** The person whose changes are undone, as the command writes it. @throws WebRefusal 400 if a name fits several people */
+/**
+ * Reads the person whose changes are undone, in the form of the command. @throws WebRefusal 400 if a name fits several
+ * people
+ */
 async function readOnly(request: WebRequest): Promise<string> {
   const typed = fieldOf(request, 'only');
   if (typed === '' || typed.includes(':')) return typed;
