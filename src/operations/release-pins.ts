@@ -27,9 +27,10 @@ export interface ReleasedPins {
 }
 
 /**
- * Forgets what was undone of an object, so that the next run does again what the sources want, through the guards.
+ * Releases the undone values of an object, so that the next run writes the values from the sources again, through the
+ * guards.
  *
- * @throws SyncError SYNC_NOT_FOUND if nothing of it is kept undone
+ * @throws SyncError SYNC_NOT_FOUND if the object has no such pin
  */
 export const RELEASE_PINS: TenantOperation<PinRelease, ReleasedPins> = {
   name: 'releasePins',
@@ -54,7 +55,7 @@ export const RELEASE_PINS: TenantOperation<PinRelease, ReleasedPins> = {
   },
 };
 
-/** By key as it was written, or else by anything that an object is known by. */
+/** Finds pins by the key as it was written, or else by another name of the object. */
 function findPins(stores: Stores, { entity, key: asked, path = null }: PinRelease): readonly StoredPin[] {
   const all = stores.pins.all();
   const words = foldKey(asked);

@@ -38,8 +38,8 @@ export type Hindrance = Pick<SyncError, 'code' | 'message'> | 'unknown' | null;
 export const OF_HINDRANCE: ReadonlySet<EventKind> = new Set(['configuration', 'audit', 'run', 'key']);
 
 /**
- * Lists ongoing events. Everything but `hindrance` comes from the state folder, so a process that dies before it sends
- * anything loses nothing: the next one finds the same.
+ * Lists ongoing events. Everything except `hindrance` comes from the state folder. If a process dies before it sends
+ * anything, the next process finds the same events.
  *
  * @param now ISO 8601
  */

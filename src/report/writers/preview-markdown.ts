@@ -6,9 +6,9 @@ import { foldMarkdown } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 import { clip } from './style.js';
 
-/* A preview as a comment of a pull request. Text from records is code or escaped: it is never markup or a mention. */
+/* Renders a preview as a comment on a pull request. Text from records is escaped or code, never markup or a mention. */
 
-/** GitHub accepts comments of up to 65,536 characters. */
+/** A limit below GitHub's maximum of 65,536 characters per comment. */
 const MOST_CHARACTERS = 50_000;
 const MOST_PATHS = 50;
 const MOST_FIELDS = 12;
@@ -44,7 +44,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
   ]);
 }
 
-/** The comment for a preview that is not possible: why, with each place. */
+/** The comment for a preview that is not possible. It contains the reason and each place. */
 export function renderRefusedMarkdown({ message, problems, remedy }: SyncError, title: string): string {
   return joinBlocks([
     heading(title),
