@@ -67,8 +67,8 @@ export interface UsersExport extends ExportSummary {
 }
 
 /**
- * The people from the sources, as a file for the service's own import. Derived like a plan, so the file leaves out held
- * people. Walks over the staged records twice, first to find the non-empty columns, then to write: memory use stays
+ * The people from the sources, as a file for the service's own import. They are derived as for a plan, so held people are
+ * left out. The staged records are read twice: first to find the non-empty columns, then to write. This keeps memory use
  * constant.
  * @throws SyncError if people are not mapped, or if the source that decides who exists could not be read
  */
