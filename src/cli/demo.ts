@@ -33,7 +33,7 @@ export interface DemoFlags {
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** `demo` tells the complete story with the real commands. `demo --serve DIR` restarts its services until a signal. */
+/** `demo` shows the complete story with the real commands. `demo --serve DIR` restarts its services until a signal. */
 export async function runDemo(console: Console, flags: DemoFlags, buildParser: BuildParser): Promise<void> {
   await printing(console, false, async () => {
     if (flags.serve !== undefined) {

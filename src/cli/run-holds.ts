@@ -147,10 +147,7 @@ function refuseUsage(message: string, place: string, remedy: string): SyncError 
   return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
 }
 
-/**
- * `holds resolve ID --take source
- * service`: decides a conflict as long as both sides keep their values.
- */
+/** `holds resolve ID --take source|service`: decides a conflict as long as both sides keep their values. */
 export async function runHoldsResolve(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const { id, take } = flags;
   const isSame = flags.same === true || flags.relink === true;

@@ -193,7 +193,7 @@ function isNothing({ entries, restated, rows, files }: ErasureFindings, { reacha
   return entries + restated + inFiles === 0 && Object.keys(rows).length === 0;
 }
 
-/** Warns about a person who is still delivered or still in the service, because the next run would store them again. */
+/** Checks if the person is still delivered. The next run would then store them again, so the operator must know. */
 function lookAhead(
   { links, history }: Stores,
   { person }: FoundPerson,

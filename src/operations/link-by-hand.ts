@@ -46,9 +46,8 @@ export interface LinkedByHand {
 }
 
 /**
- * Links a key to an object of the service, and unlinks the key that the object had. The next run compares the two. If the
- * record of the old key stays in the source, it has no effect, because the operator has said that both records are the
- * same.
+ * Links a key to an object of the service, and unlinks the key that the object had. The next run compares the two. A record
+ * of the old key in the source no longer has an effect, because the operator has said that both records are the same.
  *
  * @throws SyncError SYNC_LINK_TAKEN if the key is linked to another object
  */

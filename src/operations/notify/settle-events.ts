@@ -17,7 +17,7 @@ export interface EventBody {
   /** Empty unless messages may name people. */
   readonly cause: string;
   readonly keys: readonly string[];
-  /** Versions before 0.3 store neither of the next two properties. */
+  /** Versions before 0.3 stored neither of the next two properties. */
   readonly item?: string | null;
   readonly due?: string | null;
   /** Set when the event ends; null for kinds without decisions. */

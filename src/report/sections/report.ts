@@ -183,7 +183,7 @@ export interface Report {
   /** The most important notes for a reader: stopped, truncated, or no longer stored. */
   readonly notes: readonly string[];
   readonly guards: readonly GuardTrip[];
-  /** The plan behind the report; null if it is no longer stored. */
+  /** The plan behind the report; null if no longer stored. */
   readonly plan: Pick<
     PlanDocument,
     'meta' | 'evidence' | 'cost' | 'adoption' | 'bulkLoad' | 'deliveries' | 'nearMisses' | 'understood'

@@ -20,9 +20,9 @@ export interface RunSources {
   readonly run: PastRun;
   readonly entries: () => Iterable<AuditEntry>;
   readonly written: () => Iterable<SourceWritten>;
-  /** The plan that the run carried out: its own plan, or the saved plan of `apply`. Null if it is no longer stored. */
+  /** The plan that the run carried out: its own plan, or the saved plan of `apply`. Null if no longer stored. */
   readonly plan: PlanDocument | null;
-  /** The plan that the run derived itself, with its reads; null if it is no longer stored. */
+  /** The plan that the run derived itself, with its reads; null if no longer stored. */
   readonly derived: PlanDocument | null;
 }
 

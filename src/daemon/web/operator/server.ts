@@ -47,7 +47,7 @@ const MOST_FORM_BYTES = 160 * 1024;
 const PER_MINUTE = 300;
 /** Lower limits per minute for some routes. */
 const FEWER_PER_MINUTE: readonly (readonly [path: RegExp, most: number])[] = [
-  // Attackers guess passwords at the log-in.
+  // Attackers try to guess secrets at the log-in.
   [/^\/login/, 20],
   // Explaining reads everything and holds the run lock meanwhile, so a due run has to wait.
   [/\/explain(\/|$)/, 30],

@@ -78,8 +78,8 @@ const SHELVES = [
 ] as const;
 
 /**
- * Reusable buffers for bodies. Without reuse, the buffers of 300 stalled or broken connections took 500 MiB until they were
- * collected, although at most four were used at the same time.
+ * Reusable buffers for bodies. Without reuse, the buffers of 300 stalled or broken connections took 500 MiB, although
+ * at most four were used at the same time.
  */
 export class BodySpaces {
   private readonly shelves = SHELVES.map((shelf) => ({ ...shelf, free: [] as Buffer[] }));
