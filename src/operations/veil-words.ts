@@ -52,7 +52,7 @@ function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
   return Object.fromEntries(parts.filter((part): part is [string, Json] => part[1] !== undefined));
 }
 
-/** Removes text between backticks, which comes from the configuration or is something to type. */
+/** Hides texts in double quotes. Text between backticks stays, because it comes from the configuration or is something to type. */
 function leaveOutQuoted(text: string): string {
   return text
     .split('`')

@@ -31,7 +31,7 @@ export function readingWith(key: string | null): Reading {
   return { key, veil, veilName, show: (text) => showText(veil(text)) };
 }
 
-/** Creates a reading without the state, which may be unusable. Without a key, readers who see no names see no addresses either. */
+/** Creates a reading without a state, which may be unusable. Without a key, readers who see no names see no addresses either. */
 export function readingOffline({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): Reading {
   const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
   const key = isVeiled ? (tenant?.status?.facts?.pseudonymKey ?? null) : null;
