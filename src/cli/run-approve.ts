@@ -45,7 +45,7 @@ function renderHalf(given: ToldApproval, look: TerminalLook): string {
     ...listLeftOut(given, look),
     ...(approved === 0
       ? []
-      : fold(`${plural(approved, 'change')} already had a first approval, and may be made now.`, 2, look)),
+      : fold(`${plural(approved, 'change')} already had a first approval, and can go through now.`, 2, look)),
     'A second person must approve the same changes; until then they are not made.',
     ...fold(ONE_PERSON_HERE, 0, look),
     `To revoke it: talent-sync approve --revoke ${approval}`,
@@ -95,7 +95,7 @@ function renderAlready(given: ToldApproval, look: TerminalLook): string {
     `Approved already: ${plural(already, 'change')} of plan ${plan},`,
     ...fold(`as ${approval} by ${who} ${approvalEndText(given)}: ${reason || 'no reason given'}`, 2, look),
     ...listLeftOut(given, look),
-    'Nothing was changed. `--expires` sets another end.',
+    'Nothing was changed. `--expires` sets another expiry time.',
   ]);
 }
 
@@ -114,9 +114,9 @@ async function printApprovals(context: AskingContext): Promise<CommandResult> {
       `${one.id}  ${plural(one.changes, 'change')}, ${approvalEndText(one)}${one.waits_for_second ? ', needs a second person' : ''}`,
       ...tell(one),
     ]),
-    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),
+    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer valid:  ${one.because}`, ...tell(one)]),
   ];
-  return { json, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
+  return { json, text: lines.length === 0 ? 'There is no valid approval.' : joinLines(lines) };
 }
 
 /** `approve --revoke ID`. */

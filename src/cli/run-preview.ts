@@ -87,8 +87,8 @@ function refuseSame(edited: string, against: string): void {
     return;
   }
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `${edited} is the configuration in force itself.`,
+    message: `${edited} is the current configuration itself.`,
     place: '--config',
-    remedy: 'Edit a copy, and name the configuration in force with --against.',
+    remedy: 'Edit a copy, and name the current configuration with --against.',
   });
 }

@@ -16,7 +16,7 @@ const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 function stopped(signal: string): SyncError {
   return new SyncError('SYNC_STOPPED', {
     message: `Stopped by ${signal}, before there was anything to finish.`,
-    remedy: 'Nothing is lost: the next run begins where this one did.',
+    remedy: 'Nothing is lost. The next run starts from the same point.',
   });
 }
 

@@ -352,8 +352,8 @@ export async function revokeApproval(context: DecisionContext, id: string, reaso
   });
   if (changes > 0) return changes;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `There is no approval "${id}" in force: it was carried out, it lapsed, or it never existed.`,
+    message: `There is no valid approval "${id}": it was carried out, it lapsed, or it never existed.`,
     place: '--revoke',
-    remedy: '`talent-sync approve --list` shows what is in force.',
+    remedy: '`talent-sync approve --list` lists the valid approvals.',
   });
 }

@@ -265,7 +265,7 @@ async function chooseValues(
   throw nothing(
     saved,
     field === undefined
-      ? 'These changes exist only for others, and are declined with them.'
+      ? 'These changes exist only because other changes need them, and are declined together with those.'
       : 'None of these changes is an update.',
     field === undefined ? 'Decline the change that needs them.' : 'Decline them without --field.',
   );
@@ -326,9 +326,9 @@ async function revokeDecline(
   });
   if (changes.length > 0) return { revoked: id, changes: changes.length, who, reason };
   throw new SyncError('SYNC_DECLINE_NOTHING', {
-    message: `No decline "${id}" is in force: it ended, or it never existed.`,
+    message: `There is no valid decline "${id}": it ended, or it never existed.`,
     place: '--revoke',
-    remedy: '`talent-sync decline --list` shows what is in force.',
+    remedy: '`talent-sync decline --list` lists the valid declines.',
   });
 }
 

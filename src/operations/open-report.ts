@@ -45,7 +45,7 @@ export async function openRun(config: Config, stores: Stores, id: string | null)
     throw new SyncError('SYNC_NOT_FOUND', {
       message: id === null ? 'There is no run yet.' : `There is no run ${id} in the history.`,
       place: 'export report',
-      remedy: '`talent-sync runs` lists those that are kept.',
+      remedy: '`talent-sync runs` lists the stored runs.',
     });
   }
   const past = describeRun(run, findUnderWay(config.state));

@@ -139,7 +139,7 @@ function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
     const isGone = checkpoint !== null && Number(what) >= 1 && Number(what) <= checkpoint.seq;
     throw noEntry(
       isGone
-        ? `Entry ${what} was removed as audit.keep says: the log begins after entry ${checkpoint.seq}.`
+        ? `Entry ${what} was removed as audit.keep specifies: the log begins after entry ${checkpoint.seq}.`
         : `There is no entry ${what} in the audit log.`,
     );
   }

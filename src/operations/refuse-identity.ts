@@ -26,7 +26,7 @@ export async function refuseIdentity(
 
 function refused(what: string): SyncError {
   return new SyncError('SYNC_DECLINE_IDENTITY', {
-    message: `${what}: this asks who is who, and cannot be declined.`,
+    message: `${what}: this is a question of identity, and cannot be declined.`,
     place: 'decline',
     remedy:
       'Answer it: `talent-sync holds resolve ID --same` or `--new`. Or acknowledge it with `talent-sync holds ack ID`; until then neither side changes.',

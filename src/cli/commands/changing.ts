@@ -36,7 +36,7 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--who <object>', 'one object, such as user:jane@example.com')
     .option('--reason <text>', 'why, for the audit log')
     .option('--expires <time>', 'how long it is valid, such as 2h; `approvals.expires` without it', parseTime)
-    .option('--list', 'list the approvals in force')
+    .option('--list', 'list the valid approvals')
     .option('--revoke <approval>', 'revoke one by its id');
   const decline = 'talent-sync decline --who user:jane@example.com --until 2027-01-01 --reason "stays, ticket 4711"';
   asking('decline [plan]', decline, async () => (await import('../run-decline.js')).runDecline)
@@ -50,7 +50,7 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
       '--until <date>',
       'the day or time when it ends, such as 2027-01-01; without it, it ends when the source value changes',
     )
-    .option('--list', 'list the declines in force, with their ids')
+    .option('--list', 'list the valid declines, with their ids')
     .option('--revoke <decline>', 'revoke one by its id');
 }
 

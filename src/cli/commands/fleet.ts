@@ -14,7 +14,7 @@ export function addFleet(program: Command, console: Console): void {
   shared('prepare', 'create the tables in the PostgreSQL of daemon.yaml, or upgrade them').action(
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetPrepare(console, flags),
   );
-  shared('status', 'list the tenants: who works for each, its next run, and how late it is').action(
+  shared('status', 'list the tenants: which daemon works for each, its next run, and how late the run is').action(
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetStatus(console, flags),
   );
   shared('rollback', 'restore the states from before a newer version upgraded them')

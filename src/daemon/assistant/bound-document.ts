@@ -66,5 +66,5 @@ function shorten(value: Json, at: string, how: Shortening): Json {
 }
 
 function nextPart(end: number, all: number): string {
-  return end < all ? `Ask again with skip: ${end}.` : 'These are the last ones; a smaller `skip` shows those before.';
+  return end < all ? `Ask again with skip: ${end}.` : 'These are the last; a smaller `skip` shows earlier ones.';
 }

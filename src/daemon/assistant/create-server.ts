@@ -59,7 +59,7 @@ function addDocumentation(server: McpServer, add: AddTool): void {
   add('search_docs', 'Search the documentation of talent-sync.', { words }, async (input) => ({
     found: searchPages(String(input.words)),
   }));
-  const page = z.string().describe('As search_docs names it, such as `reference/guards`.');
+  const page = z.string().describe('The name that search_docs returns, such as `reference/guards`.');
   const part = z.int().min(1).default(1);
   add(
     'read_doc',

@@ -25,7 +25,7 @@ export const TENANT_TOOLS: readonly TenantTool[] = [
   },
   {
     ...{ name: 'read_run', input: { run: text } },
-    description: 'One run by its id, with the document that it ended with.',
+    description: 'One run by its id, with its final document.',
   },
   {
     ...{ name: 'read_plan', input: { plan: text.default('newest') } },

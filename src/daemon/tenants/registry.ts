@@ -205,7 +205,7 @@ export class Registry {
   }
 
   #logRefusal({ name, accepted }: TenantEntry, { code, message, place, remedy, problems }: SyncError): void {
-    const kept = accepted === null ? 'the tenant does not run' : 'the earlier one stays in force';
+    const kept = accepted === null ? 'the tenant does not run' : 'the earlier one stays active';
     const facts = { tenant: name, code, message, place, remedy, problems };
     this.#options.logger.error(facts, `configuration refused: ${kept}`);
   }
@@ -217,7 +217,7 @@ export class Registry {
     } catch (thrown) {
       const { code, message, place } = asSyncError(thrown);
       const facts = { tenant: name, code, message, place };
-      this.#options.logger.error(facts, 'secrets could not be read again: the known ones stay in force');
+      this.#options.logger.error(facts, 'secrets could not be read again: the known ones stay active');
     }
     return accepted.config;
   }

@@ -31,7 +31,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('run_active', '1 while a run is in progress, else 0.', [], ({ status }) =>
     status === null ? [] : [[status.phase === 'running' ? 1 : 0]],
   ),
-  gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', [], ({ problem }) => [
+  gauge('config_good', '1 when the configuration on disk is the active one, else 0.', [], ({ problem }) => [
     [problem === null ? 1 : 0],
   ]),
   gauge('paused_seconds', 'Time until the pause of the tenant ends; 0 if it is not paused.', [], (scrape) => {

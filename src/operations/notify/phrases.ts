@@ -36,7 +36,7 @@ const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
   },
   key: () => 'Key of the service: rejected',
   run: () => 'Runs: failing',
-  configuration: () => 'Configuration: rejected; the earlier one, if any, stays in force',
+  configuration: () => 'Configuration: rejected; the earlier one, if any, stays active',
   conflict: ({ of, count }) => `Conflicts of ${of}: ${count} to decide`,
   write_back: ({ of, count }) => `Write-back to ${of}: ${plural(count, 'record')} rejected or not shown yet`,
   delivery: ({ of }) => `Delivery ${of}: failed`,

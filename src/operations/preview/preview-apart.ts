@@ -57,6 +57,6 @@ function refuseLimit(limitMs: number): SyncError {
     message: `The preview was cancelled: it took more than ${limitMs / 1_000} s or ${MEMORY_MB} MB.`,
     place: 'preview',
     remedy:
-      'Look for an expression that takes long for each record, or run `talent-sync plan` on the machine of the state.',
+      'Look for an expression that is slow for each record, or run `talent-sync plan` on the machine of the state.',
   });
 }

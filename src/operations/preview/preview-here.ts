@@ -133,7 +133,7 @@ function refuseUnkept(derived: DerivedPreview): void {
 function namePaths(error: SyncError, paths: readonly string[]): SyncError {
   if (error.code !== 'SYNC_PREVIEW_RECORDS') return error;
   const { code, message, place = '', remedy } = error;
-  const problems = paths.map((path) => ({ place: path, message: 'this differs from the configuration in force' }));
+  const problems = paths.map((path) => ({ place: path, message: 'this differs from the current configuration' }));
   return new SyncError(code, { message, place, remedy, problems });
 }
 

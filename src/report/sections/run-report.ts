@@ -99,7 +99,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${problemText(error)}`);
   if (plan === null && run.result !== null)
-    notes.push('Its plan is no longer kept: changes that it did not try are not listed, and its reads are unknown.');
+    notes.push('The plan is no longer stored, so changes that were not attempted and the reads are unknown.');
   return notes;
 }
 
@@ -128,5 +128,5 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
 
 function describeUntried(planned: ReportChange, leftOut: string | undefined, { stopped }: Result): ReportChange {
   if (leftOut === undefined && planned.state === 'waits') return planned;
-  return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not tried in this run' };
+  return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not attempted in this run' };
 }

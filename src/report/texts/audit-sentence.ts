@@ -206,7 +206,7 @@ const CAUSES: Readonly<Record<string, Because>> = {
   out_of_scope: () => ['the record is no longer in scope'],
   absent_since_edit: (_entry, source) => ['the record is gone from ', source, ' since its configuration was edited'],
   freed: () => ['somebody else needs the value, and the account is inactive'],
-  parked: () => ['another object takes the value; it gets its own later'],
+  parked: () => ['another object takes the value; this object gets its new value later'],
   referenced: () => ['a record refers to it'],
   relinked: () => ['its record has a new key'],
   relinked_since_edit: () => ['its record has a new key since the configuration was edited'],
@@ -235,7 +235,7 @@ const RESULTS: Readonly<Record<EndResult, string>> = {
   'not taken': '; the service kept other values',
   'in part': '; only a part of it went through',
   refused: ': it was rejected',
-  lost: ': no answer came, and nothing shows that it happened',
+  lost: ': there was no answer, and nothing shows that the change was made',
 };
 
 function tellResult({ result, error }: { readonly result: EndResult; readonly error: string | null }): Parts {

@@ -75,7 +75,7 @@ function factsOf(name: string, values: readonly string[]): readonly ReportFact[]
 function describeChange(entry: AuditEntry): readonly ReportFact[] {
   const { action, entity, label, key, target, cause, place, approval, calls, result, error } = entry;
   const object = `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`;
-  const undo = 'cannot be undone: the account is gone for good, and its CV with it';
+  const undo = 'cannot be undone: the account and its CV were deleted permanently';
   return [
     ...factsOf('what', [`${action} ${nameOne(entity)} ${label}`]),
     ...factsOf('result', [error === null ? result : `${result}: ${error}`]),

@@ -86,8 +86,8 @@ export function listErasure(
   if (files.left.length > 0) {
     lines.push(
       done
-        ? '! These still hold the person. Delete them yourself:'
-        : '! These hold the person, and you have to delete them yourself:',
+        ? '! These still contain the person. Delete them yourself:'
+        : '! These contain the person. You have to delete them yourself:',
     );
     lines.push(...files.left.map((file) => `    ${file}`));
   }

@@ -102,8 +102,8 @@ function listHistory({ history }: Steps, look: TerminalLook): readonly string[] 
 function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
   if (deletedAt !== null)
-    return `deleted for good by run ${run} ${deletedAt}: a row that returns creates a new account`;
-  const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
+    return `deleted permanently by run ${run} ${deletedAt}: a row that returns creates a new account`;
+  const then = due === null ? 'not to be deleted' : `to be deleted permanently from ${due} on, if still a leaver then`;
   return `deactivated by run ${run} ${since}; ${then}`;
 }
 

@@ -31,7 +31,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
     ...stopped.map(({ entity, message = '' }) => escapeMarkdown(`Nothing would be derived for ${entity}: ${message}`)),
     guards.length === 0
       ? ''
-      : table(['Guard', 'Found', 'Limit', 'Held', 'Held in force', 'Cause'], guards.map(guardRow)),
+      : table(['Guard', 'Found', 'Limit', 'Held', 'Held now', 'Cause'], guards.map(guardRow)),
     table(['What', 'Action', 'In force', 'Edited', 'Difference'], rows),
     moved.length === 0
       ? ''
@@ -104,7 +104,7 @@ function listChanges({ changes, more = 0 }: Preview): string {
   });
   const left = more + changes.length - shown.length;
   const rest = left === 0 ? [] : [`- … and ${left} more`];
-  const title = `${plural(changes.length + more, 'change')} that the configuration in force would not make`;
+  const title = `${plural(changes.length + more, 'change')} that the current configuration would not make`;
   return foldMarkdown(title, [...shown, ...rest].join('\n'));
 }
 

@@ -44,7 +44,7 @@ export function mayHere({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'ten
 /** @throws WebRefusal 403 for a reader of pseudonyms, who could not type a person's name */
 export function requireNames({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): void {
   if (accessTo(tenant?.name ?? '')?.pseudonyms !== false)
-    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot say who is meant.');
+    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot name a person.');
 }
 
 /** `/tenants/acme` */
@@ -65,7 +65,7 @@ export function reasonOfForm(request: Pick<WebRequest, 'form'>): string {
 /** Reads a reason that the decision requires. @throws WebRefusal 400 */
 export function demandReason(request: Pick<WebRequest, 'form'>): string {
   const reason = reasonOfForm(request);
-  if (reason === '') throw new WebRefusal(400, 'Give a reason: the audit log keeps it.');
+  if (reason === '') throw new WebRefusal(400, 'Give a reason. It is kept in the audit log.');
   return reason;
 }
 

@@ -41,7 +41,7 @@ export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES,
 const HTML = 'text/html; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 const FOREIGN_FORM = 'Only a form of these pages can change anything here.';
-const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
+const OLD_FORM = 'This form is too old, or was created for someone else. Load the page again.';
 /** Large enough for a page of changes that are all selected. */
 const MOST_FORM_BYTES = 160 * 1024;
 const PER_MINUTE = 300;

@@ -125,7 +125,7 @@ function show(isTyping = false) {
   const range = isPrinting
     ? 'all shown'
     : `${numbers(first + 1)} to ${numbers(Math.min(first + size, found.length))} shown`;
-  status.textContent = found.length === 0 ? 'No change fits. Clear the filter to see all.' : `${all}, ${range}`;
+  status.textContent = found.length === 0 ? 'No change matches. Clear the filter to see all.' : `${all}, ${range}`;
   byId('page').textContent = `Page ${numbers(view.page + 1)} of ${numbers(pages)}`;
   byId('previous').disabled = view.page === 0;
   byId('next').disabled = view.page >= pages - 1;

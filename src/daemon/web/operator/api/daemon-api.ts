@@ -23,7 +23,7 @@ export const DAEMON_API: readonly DaemonRoute[] = [
   LIST_TENANTS,
   daemonRoute({
     ...{ method: 'GET', path: `${TENANT_PATH}/configuration`, audience: 'viewer', name: 'readConfiguration' },
-    summary: 'The configuration in force, and the error in the one on disk',
+    summary: 'The active configuration, and the error in the one on disk',
     ...{ input: nothing, answer: schemas.Configuration, read: describeConfiguration },
   }),
 ];

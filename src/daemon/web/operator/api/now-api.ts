@@ -33,7 +33,7 @@ const order = z.strictObject({
     .nullable()
     .default(null)
     .describe('A single object, such as `user:jane@example.com`.'),
-  full: z.boolean().default(false).describe('Reads the complete account, even if that is not due.'),
+  full: z.boolean().default(false).describe('Reads the complete account, even if no complete read is due.'),
   as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
   text,
 });
@@ -43,10 +43,10 @@ const id = z
   .max(200)
   .regex(/^[\w-]+$/);
 const planOrder = order.extend({
-  detailed_exitcode: z.boolean().default(false).describe('A plan with changes ends with exit code 2.'),
+  detailed_exitcode: z.boolean().default(false).describe('True to end with exit code 2 if the plan has changes.'),
 });
 const runOrder = order.extend({
-  ignore_quiet_hours: z.boolean().default(false).describe('Writes also within `quiet_hours`.'),
+  ignore_quiet_hours: z.boolean().default(false).describe('Also writes within `quiet_hours`.'),
 });
 
 /** A requested plan or run. The daemon performs it in turn, and the answer shows its progress. */
@@ -133,7 +133,7 @@ async function readWork(request: WebRequest, { work: id }: { readonly work: stri
   const { parts, tenant, person } = request;
   const work = await parts.daemon.findAsked(tenant?.name ?? '', id);
   if (work === null || work.by !== person?.who) {
-    throw new WebRefusal(404, 'This plan or run is unknown: the daemon may have been restarted since.');
+    throw new WebRefusal(404, 'This plan or run is unknown. The daemon may have been restarted since then.');
   }
   return workAnswer(request, work, await findVeil(request));
 }

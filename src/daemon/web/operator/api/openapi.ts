@@ -44,7 +44,7 @@ export function buildOpenApi(): DescribedPart {
       },
       responses: {
         Refusal: {
-          description: 'Not done: what happened, where, and what to do.',
+          description: 'The request was not carried out: what happened, where, and what to do.',
           content: { 'application/problem+json': { schema: refTo('Refusal') } },
         },
       },

@@ -25,7 +25,7 @@ export const PEOPLE_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/stored/:entity/:who', audience: 'viewer' },
-    summary: 'The same from what earlier runs have stored: reads no source, and takes no lock',
+    summary: 'The same path from stored data of earlier runs; reads no source, and takes no lock',
     operation: EXPLAIN_STORED,
     input: z.strictObject({ entity, who: text }),
     answer: schemas.StoredExplanation,

@@ -65,8 +65,8 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
     }),
   );
   if (meta.expires <= isoNow(context.clock)) {
-    const text = `This plan was good until ${timeText(request, meta.expires)}: what it rests on may be out of date.`;
-    throw new WebRefusal(409, `${text} Nothing was approved. Make a new plan, and decide by that.`);
+    const text = `This plan expired at ${timeText(request, meta.expires)}, so its data may be out of date.`;
+    throw new WebRefusal(409, `${text} Nothing was approved. Create a new plan, and decide there.`);
   }
   const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };
   await perform(request, APPROVE, order);
@@ -80,7 +80,7 @@ async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
   const context = decisionOf(request);
   const halves = await withStores(context, ({ history }) => history.halfApprovalsAt(isoNow(context.clock)));
   const changes = [...halves.values()].filter(({ id }) => id === confirmed).map(({ changeId }) => changeId);
-  if (changes.length === 0) throw new WebRefusal(409, 'Nothing of that waits for a second person any more.');
+  if (changes.length === 0) throw new WebRefusal(409, 'None of these changes waits for a second person any more.');
   return changes;
 }
 

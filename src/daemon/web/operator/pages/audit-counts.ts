@@ -49,7 +49,7 @@ export function renderCounts(
     ({ name, links }) => html`<tr><th scope="row">${capitalise(name)}</th><td>${links}</td></tr>`,
   );
   if (rows.length === 0) return null;
-  const part = isComplete ? null : html`<p class="muted">Of the newest ${formatNumber(mostLooked)} entries alone.</p>`;
+  const part = isComplete ? null : html`<p class="muted">Covers the newest ${formatNumber(mostLooked)} entries.</p>`;
   return html`<section aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${part}<table class="plain counts"><tbody>${rows}</tbody></table></section>`;
 }
 

@@ -118,7 +118,7 @@ export function renderAuditForm(request: WebRequest, choices: LogCounts['choices
     (format) =>
       html`<button name="format" value="${format}" formaction="${base}/export">Export ${format.toUpperCase()}</button>`,
   );
-  return html`<form class="record" method="get" role="search" action="${base}"><div class="fields">${renderTyped(WHO)}${chosen}</div><details class="more"${isOpen}><summary>By run, day, and who decided</summary><div class="fields">${TYPED.map(renderTyped)}</div></details><p class="actions"><button class="main">Show</button>${formats}<a href="${base}">Reset</a></p></form>`;
+  return html`<form class="record" method="get" role="search" action="${base}"><div class="fields">${renderTyped(WHO)}${chosen}</div><details class="more"${isOpen}><summary>By run, day and decider</summary><div class="fields">${TYPED.map(renderTyped)}</div></details><p class="actions"><button class="main">Show</button>${formats}<a href="${base}">Reset</a></p></form>`;
 }
 
 interface ChoiceField {

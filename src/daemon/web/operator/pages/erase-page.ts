@@ -45,7 +45,7 @@ async function showPreview(request: WebRequest): Promise<OperatorPage> {
       : html`<p class="notice">${value(first)} has asked for it. A second person must confirm it.</p>`;
   const why = renderField('Why: name the case, not the person', whyField('why'));
   const body = html`<div class="fields">${renderField(`Type the name to confirm: ${name}`, typed)}
-${why}</div><p><button class="danger">Erase for good</button></p>`;
+${why}</div><p><button class="danger">Erase permanently</button></p>`;
   const form = { look: 'record', action: erasePath(request, person) } as const;
   return {
     title: `Erase ${name}`,
@@ -70,13 +70,13 @@ async function erase(request: WebRequest): Promise<OperatorPage> {
   const { erasure, lines, left } = await perform(request, ERASE, word);
   const back = html`<p><a href="${tenantPath(request)}/audit?kind=erasures">The erasures in the audit</a></p>`;
   if (erasure === null) {
-    const lead = html`It takes two people: another one with this role erases the person on the same page.`;
-    return { title: 'Asked for, not erased yet', under: '/', lead, body: back };
+    const lead = html`Two people are needed: another person with this role must confirm the erasure on the same page.`;
+    return { title: 'Requested, not erased yet', under: '/', lead, body: back };
   }
   const files =
     left === 0
       ? null
-      : html`<p class="notice tone-warn">The files that the page before listed as left to you still hold the person: ${String(left)}. Delete them yourself.</p>`;
+      : html`<p class="notice tone-warn">Files that still contain the person, as listed on the previous page: ${String(left)}. Delete them yourself.</p>`;
   const rest = html`<p>Backups and exports elsewhere, delivered reports, logs and the service itself are out of reach. The audit still verifies.</p>`;
   return {
     title: 'Erased',

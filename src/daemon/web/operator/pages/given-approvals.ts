@@ -67,5 +67,5 @@ function renderTakeBack(request: WebRequest, view: RunView, { id }: Approval): H
   if (!view.mayApprove) return null;
   const action = `${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke`;
   const hidden = { ...runOf(view), plan: view.plan?.meta.plan ?? '' };
-  return renderRevoke(request, 'Take it back', { id, action, hidden });
+  return renderRevoke(request, 'Revoke', { id, action, hidden });
 }

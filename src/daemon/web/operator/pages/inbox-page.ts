@@ -113,7 +113,7 @@ async function renderRows(request: WebRequest, rows: readonly (InboxRow | StopRo
     readings.set(tenant.name, reading);
     body.push(renderRow(request, { tenant, item }, reading));
   }
-  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">What waits</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause, and what resolves it</th></tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Pending</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause, and what resolves it</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Finds the reader's view of a tenant. Opens a state only if its pseudonym key was never created. */

@@ -70,7 +70,7 @@ function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null 
   if (asked?.state !== 'ended') return null;
   const { kind, by, askedMs, result, problem } = asked;
   const who = html`The ${kind} that ${value(by)} asked for on ${renderTime(request, askedMs)}`;
-  const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See what came of it</a>`;
+  const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See the result</a>`;
   if (problem !== null)
     return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
   return html`<p class="notice">${who} has ended.${link}</p>`;
@@ -82,8 +82,8 @@ const FORMS: readonly {
   readonly what: string;
   readonly means: string;
 }[] = [
-  { kind: 'plan', role: 'approver', what: 'Plan now', means: 'reads and says what would be done; nothing is written' },
-  { kind: 'run', role: 'operator', what: 'Run now', means: 'does what is due now, as the schedule would' },
+  { kind: 'plan', role: 'approver', what: 'Plan now', means: 'shows what a run would do, and writes nothing' },
+  { kind: 'run', role: 'operator', what: 'Run now', means: 'makes the changes now, as the schedule would' },
 ];
 
 /** Forms for the work that the person may request; null while the tenant is paused. */

@@ -88,7 +88,7 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
     ),
     ...pins.map(
       (pin) =>
-        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since ${renderTime(request, pin.at)}</h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
+        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since ${renderTime(request, pin.at)}</h3><p>It stays undone until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
     ),
   ].filter((part) => part !== null);
   const content = parts.length === 0 ? html`<p>Nothing needs a decision.</p>` : html`${parts}`;

@@ -19,7 +19,7 @@ export function renderReleasePin(request: WebRequest, key: string, path: string)
   if (!mayHere(request, 'approver')) return null;
   const id = `pin-${path.replace(/[^\w]/g, '-')}`;
   const action = `${objectPath(request, request.params.kind ?? '', key)}/pins/release`;
-  return renderRevoke(request, 'Let it be done again', { id, action, hidden: { path, to: request.path } });
+  return renderRevoke(request, 'Let runs write it again', { id, action, hidden: { path, to: request.path } });
 }
 
 async function release(request: WebRequest): Promise<Onward> {

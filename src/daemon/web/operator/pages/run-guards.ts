@@ -105,8 +105,8 @@ function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): 
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {
   if (before === null || waiting === 0) return null;
-  if (fresh === 0) return html`<p id="new">Nobody and nothing is new here: all of it waited in the run before.</p>`;
+  if (fresh === 0) return html`<p id="new">Nothing is new here: everything was pending in the previous run.</p>`;
   const more = fresh - labels.length;
   const rest = more > 0 ? html`<li class="muted">… and ${formatNumber(more)} more</li>` : null;
-  return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh)} of ${formatNumber(waiting)}</summary><ul class="names">${labels.map((label) => html`<li>${value(label)}</li>`)}${rest}</ul></details>`;
+  return html`<details class="group" id="new"><summary>New since the previous run: ${formatNumber(fresh)} of ${formatNumber(waiting)}</summary><ul class="names">${labels.map((label) => html`<li>${value(label)}</li>`)}${rest}</ul></details>`;
 }

@@ -38,12 +38,12 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
     return { tone, said: [...results, ...(standing.kind === 'newest' ? nextRun(request) : [])] };
   if (standing.kind === 'older') return stateOfOlder(request, view, [...results, ...countOpen(view, open)]);
   if (standing.kind === 'edited')
-    return renew(request, results, 'The configuration was edited after this plan. Make a new one to decide.');
+    return renew(request, results, 'The configuration was edited after this plan. Create a new plan to decide.');
   if (isExpired && plan !== null)
     return renew(
       request,
       results,
-      `This plan was good until ${timeText(request, plan.meta.expires)}. Make a new one to decide.`,
+      `This plan expired at ${timeText(request, plan.meta.expires)}. Create a new plan to decide.`,
     );
   if (open.length > 0) return stateOfOpen(request, view, open, results);
   const planned = view.selected.tally.states.get('planned') ?? 0;
@@ -58,7 +58,7 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
 /** The state of an older plan. People decide on the newer plan instead. */
 function stateOfOlder(request: WebRequest, { run, standing: { newest } }: RunView, said: readonly string[]): StateNow {
   const what = run === null ? 'This plan' : 'The plan of this run';
-  if (newest === null) return renew(request, said, 'There is no newer plan of everything. Make one to decide.');
+  if (newest === null) return renew(request, said, 'There is no newer complete plan. Create one to decide.');
   const link = html`<a class="button" href="${tenantPath(request)}/plans/${encodeURIComponent(newest)}">Open the newer plan</a>`;
   return { tone: 'plain', said: [`${what} was replaced by a newer one.`, ...said], action: link };
 }

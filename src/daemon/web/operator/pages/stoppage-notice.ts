@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<StoppageKind, StopWords>> = {
   },
   edited: {
     title: 'The edited configuration is rejected',
-    outcome: 'The earlier one stays in force until the file is fixed.',
+    outcome: 'The earlier configuration stays active until the file is fixed.',
     page: CONFIGURATION,
   },
   stopped: {

@@ -66,7 +66,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 };
 
 function renderUntaken(request: WebRequest, { operation, by, atMs }: UntakenWord): Html {
-  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on ${renderTime(request, atMs)}, was checked and stored. It counts as soon as a daemon takes it in.</p>`;
+  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on ${renderTime(request, atMs)}, was checked and stored. It takes effect as soon as a daemon reads it.</p>`;
 }
 
 function renderSources(request: WebRequest, { sources }: Status): Html {

@@ -35,8 +35,8 @@ function describeUnknown({ unknownGroups }: Identity, { openid }: WebRequest['se
   const claim = html`<code>${openid?.groups ?? 'groups'}</code>`;
   const told =
     unknownGroups === 'too many'
-      ? html`You are in more groups than the identity provider puts into a log-in (${claim}), so it sent none, and no group gives you a role here. It can be set to send only the groups that are assigned to this application, or <code>web.roles</code> can name you by <code>who</code>.`
-      : html`The identity provider sent no list of groups (${claim}), so no group gives you a role here. It has to be set to send one; <code>web.login.openid</code> says in which claim, and which scopes are asked for.`;
+      ? html`You are in more groups than the identity provider puts into a log-in (${claim}), so it sent none, and no group gives you a role here. Set it to send only the groups that are assigned to this application, or name yourself in <code>web.roles</code> by <code>who</code>.`
+      : html`The identity provider sent no list of groups (${claim}), so no group gives you a role here. Set it to send one; <code>web.login.openid</code> specifies the claim and the requested scopes.`;
   return html`<p class="notice">${told}</p>`;
 }
 

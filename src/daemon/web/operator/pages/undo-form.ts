@@ -44,7 +44,7 @@ export function renderUndoPlan(request: WebRequest, view: RunView): Html | null 
   const link = html`<a href="${tenantPath(request)}/runs/${encodeURIComponent(undoes.run)}">an earlier run</a>`;
   const found = groupDigits(plural(selected.tally.rows, 'change'));
   const forms = isExpired || !mayHere(request, 'operator') ? null : renderConfirm(request, view, found);
-  const end = isExpired ? html`<p>It has expired. Ask for a new one on the page of that run.</p>` : null;
+  const end = isExpired ? html`<p>It has expired. Request a new one on the page of that run.</p>` : null;
   return html`<section id="undo" aria-labelledby="undo-heading" class="notice tone-warn"><h3 id="undo-heading">This plan undoes what ${link} did</h3><p>It makes ${found}, listed below. The changed values stay undone until a source asks for something else.</p>${end}<div class="actions">${forms}</div></section>`;
 }
 

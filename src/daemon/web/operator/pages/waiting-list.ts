@@ -93,7 +93,7 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
 /** A form to try a failed delivery again. The delivery stays due until it is made, and every run tries it. */
 function renderTryAgain(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
-  const body = html`<button>Try again</button> <span class="muted">starts a run, which makes every due delivery</span>`;
+  const body = html`<button>Try again</button> <span class="muted">starts a run that makes every due delivery</span>`;
   return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
 }
 

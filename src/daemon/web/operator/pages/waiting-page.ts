@@ -162,7 +162,7 @@ const ANSWERS = {
   ],
   relink: [
     ['same', 'They are the same'],
-    ['new', 'They are two: the record gets its own'],
+    ['new', 'They are different: the record gets its own object'],
   ],
 } as const;
 
