@@ -125,6 +125,6 @@ function nobody(preset: string, because: string): SyncError {
   return new SyncError('SYNC_SOURCE_DENIED', {
     message: `${preset} returned no person that could be read${because === '' ? '' : `: ${because}`}.`,
     place: preset,
-    remedy: 'Compare the permissions of the key with those that docs/guides/hr-systems.md lists for each vendor.',
+    remedy: 'Compare the permissions of the key with the list for each vendor in docs/guides/hr-systems.md.',
   });
 }

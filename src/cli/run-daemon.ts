@@ -161,7 +161,7 @@ async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger):
       daemon.stop().then(() => true),
       setTimeout(graceMs, false, { signal: late.signal }),
     ]);
-    logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
+    logger.info(isDone ? 'stopped' : 'stopped with unanswered calls: the next run looks them up');
     return isDone;
   } finally {
     late.abort();

@@ -158,7 +158,7 @@ sweep('leaves a call that exceeds the grace period in the journal, and finds it 
   story.configure({ service: { base_url: gate.url } });
   daemon = startDaemon(story, { args: ['--grace', '1s'] });
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
-  expect(daemon.log().at(-1)?.msg).toBe('stopped with calls unanswered: the next run looks for them');
+  expect(daemon.log().at(-1)?.msg).toBe('stopped with unanswered calls: the next run looks them up');
   expect((await story.status()).json.open_intents).toBe(1);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
   expect(gate.writes()).toBe(STAFF.length);

@@ -18,7 +18,7 @@ export function addFleet(program: Command, console: Console): void {
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetStatus(console, flags),
   );
   shared('rollback', 'restore the states from before a newer version upgraded them')
-    .option('--yes', 'confirm that the states may lose what was done since the upgrade')
+    .option('--yes', 'confirm that the states lose everything since the upgrade')
     .action(async (flags: FleetFlags & { readonly yes?: boolean }) =>
       (await import('../run-fleet.js')).runFleetRollback(console, flags),
     );

@@ -69,5 +69,5 @@ export const TENANT_TOOLS: readonly TenantTool[] = [
 
 export const COMMON_INPUT = {
   tenant: text.optional().describe('Needed if list_tenants lists several.'),
-  skip: z.int().min(0).default(0).describe('Entries of long lists to leave out, as `cut` in an answer says.'),
+  skip: z.int().min(0).default(0).describe('Number of entries of long lists to skip, as given by `cut` in an answer.'),
 };

@@ -62,7 +62,7 @@ export class DecisionWatch {
     } catch (error) {
       // Another process may be updating the state right now.
       const { code, message } = asSyncError(error);
-      logger.debug({ tenant, code, message }, 'the state cannot be looked at for decisions');
+      logger.debug({ tenant, code, message }, 'the state cannot be checked for decisions');
     }
   }
 }

@@ -65,7 +65,7 @@ export class ServiceWatch {
       if (isNews) signals.signal({ tenant, source: null, kind: 'service' });
     } catch (error) {
       const { code, message } = asSyncError(error);
-      logger.debug({ tenant, code, message }, 'the users feed cannot be asked between runs');
+      logger.debug({ tenant, code, message }, 'the users feed cannot be read between runs');
     } finally {
       this.#looking.delete(tenant);
     }

@@ -184,7 +184,7 @@ export class Signals implements SignalPort {
     } catch (error) {
       // The next scheduled run makes up for a lost signal.
       this.#end(tenant, waiting);
-      logger.warn({ tenant, because: String(error) }, 'no run could be asked for');
+      logger.warn({ tenant, because: String(error) }, 'no run could be requested');
     }
   }
 }

@@ -306,7 +306,7 @@ export class Tenant {
       this.#facts.reread(this.#options.config());
     } catch (thrown) {
       // The next run reports the error.
-      this.#logger.debug(toLogFields(asSyncError(thrown)), 'the state cannot be looked at');
+      this.#logger.debug(toLogFields(asSyncError(thrown)), 'the state cannot be read');
     }
   }
 
@@ -462,7 +462,7 @@ export class Tenant {
     this.#asked.begin(asked, kind === 'run' ? run : null);
     app.requireUnpaused();
     const signals = order?.signals;
-    if (signals === undefined) app.logger.info({ kind, by }, 'asked for on a page');
+    if (signals === undefined) app.logger.info({ kind, by }, 'requested on a page');
     if (kind === 'run') {
       const ended = await this.#runFor(run, { slotMs: this.#options.clock.now(), due, order }, app);
       this.#noteSignals(order);

@@ -37,7 +37,7 @@ export class EventMetrics {
     const missed = this.counter('slots_missed_total', 'Slots of the schedule that passed without a separate run.');
     const changes = this.counter('changes_total', 'Changes ended.', 'entity', 'action', 'result');
     const calls = this.counter('calls_total', 'Calls sent to the service, repeats included.', 'endpoint', 'status');
-    const inCalls = this.counter('tenant_call_seconds_total', 'Time of all calls, summed.');
+    const inCalls = this.counter('tenant_call_seconds_total', 'Total time of all calls.');
     const callSeconds = this.#histogram('call_seconds', 'How long calls took.', CALL_BUCKETS, 'kind');
     for (const kind of ['read', 'write']) callSeconds.zero({ kind });
     const signalSeconds = this.#histogram(
@@ -49,7 +49,7 @@ export class EventMetrics {
     for (const kind of SIGNAL_KINDS) signalSeconds.zero({ kind });
     const reloads = this.counter(
       'config_reloads_total',
-      'Configurations read, by whether they could be used.',
+      'Configurations read, by result.',
       'result',
     );
     return {
@@ -75,8 +75,8 @@ export class EventMetrics {
   }
 
   #createRunCounter(): TenantWatcher['onRun'] {
-    const runs = this.counter('runs_total', 'Runs ended, by how they ended.', 'result');
-    const inRuns = this.counter('tenant_run_seconds_total', 'Time of all runs, summed.');
+    const runs = this.counter('runs_total', 'Finished runs, by result.', 'result');
+    const inRuns = this.counter('tenant_run_seconds_total', 'Total time of all runs.');
     const runSeconds = this.#histogram('run_seconds', 'How long runs took.', RUN_BUCKETS);
     const told = this.counter('told_records_total', 'Records that were written back, by result.', 'source', 'result');
     const reports = this.counter('reports_total', 'Deliveries of the service, by result.', 'report', 'result');

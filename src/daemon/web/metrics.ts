@@ -43,8 +43,8 @@ export function createMetrics({ clock, list, version, backendAnswers = () => nul
   const registry = new Registry();
   const events = new EventMetrics(registry);
   const { counters, histograms } = events;
-  const pushes = events.counter('pushes_total', 'Writes of identity providers, by result.', 'source', 'result');
-  const hooks = events.counter('hooks_total', 'Hooks of vendors, by result.', 'source', 'result');
+  const pushes = events.counter('pushes_total', 'Writes by identity providers, by result.', 'source', 'result');
+  const hooks = events.counter('hooks_total', 'Hooks from vendors, by result.', 'source', 'result');
   const watcher = events.createWatcher();
   collectDefaultMetrics({ register: registry });
   const build = {

@@ -86,7 +86,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   ),
   gauge(
     'source_overlooked_files',
-    'Files that came after the one that is used, and are not read.',
+    'Newer files that were not read.',
     ['source'],
     (scrape) =>
       sourcesOf(scrape).map(({ source, completeMs, overlooked }) => [completeMs === null ? null : overlooked, source]),
@@ -143,14 +143,14 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   ),
   messageCounter('messages_sent_total', 'Messages that a channel has accepted.', ({ sent }) => sent),
   messageCounter('messages_failed_total', 'Attempts that a channel did not accept.', ({ failed }) => failed),
-  messageCounter('messages_lapsed_total', 'News that waited too long.', ({ lapsed }) => lapsed),
+  messageCounter('messages_lapsed_total', 'News dropped after waiting too long.', ({ lapsed }) => lapsed),
   gauge(
     'limiter_requests_per_second',
     'Rate that the limiter has found; absent while it need not slow down.',
     [],
     ({ status }) => [[status?.limiter.requestsPerSecond ?? null]],
   ),
-  counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', [], ({ status }) => [
+  counter('limiter_waited_seconds_total', 'Total time that calls have waited for their turn.', [], ({ status }) => [
     [status === null ? null : status.limiter.waitedMs / 1_000],
   ]),
   counter(

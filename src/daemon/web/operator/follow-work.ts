@@ -24,7 +24,7 @@ export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>
   }
   if (asked?.state !== 'queued') return null;
   const because = status?.phase === 'locked' ? ` ${status.because ?? ''}` : '';
-  return `${ASKED[asked.kind]} was asked for by ${asked.by}, and waits for its turn.${because}`;
+  return `${ASKED[asked.kind]} was requested by ${asked.by}, and waits for its turn.${because}`;
 }
 
 function describeStage(under: UnderWay | null): string {
@@ -36,7 +36,7 @@ function holderText(under: UnderWay | null): string {
 }
 
 function describeQueued(asked: AskedWork | null): string {
-  return asked?.state === 'queued' ? `. ${ASKED[asked.kind]} comes after it, asked for by ${asked.by}` : '';
+  return asked?.state === 'queued' ? `. ${ASKED[asked.kind]} comes after it, requested by ${asked.by}` : '';
 }
 
 const BEAT_MS = 1_000;

@@ -80,7 +80,7 @@ async function finishOpenId(request: WebRequest): Promise<Onward> {
   reply.clearCookie(PENDING, { path: '/login/openid' });
   if (parts.openid === null || pending === null) {
     noteRejected(parts, raw, { via: 'openid', operator: null, because: 'It was not started in this browser.' });
-    throw new WebRefusal(400, 'This log-in was not started in this browser, or too long ago. Start again.');
+    throw new WebRefusal(400, 'This log-in was started in another browser, or too long ago. Start again.');
   }
   const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
   await keepLogin(request, await refusing(request, parts.openid.finish(callback, pending)), null);

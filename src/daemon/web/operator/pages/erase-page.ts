@@ -42,7 +42,7 @@ async function showPreview(request: WebRequest): Promise<OperatorPage> {
   const said =
     first === null
       ? null
-      : html`<p class="notice">${value(first)} has asked for it. A second person must confirm it.</p>`;
+      : html`<p class="notice">${value(first)} has requested the erasure. A second person must confirm it.</p>`;
   const why = renderField('Why: name the case, not the person', whyField('why'));
   const body = html`<div class="fields">${renderField(`Type the name to confirm: ${name}`, typed)}
 ${why}</div><p><button class="danger">Erase permanently</button></p>`;
@@ -50,7 +50,7 @@ ${why}</div><p><button class="danger">Erase permanently</button></p>`;
   return {
     title: `Erase ${name}`,
     under: '/',
-    lead: html`This erases what talent-sync stores about the person. The service, HR and the other systems keep theirs. Nothing has been erased yet, and an erasure cannot be undone.`,
+    lead: html`This erases what talent-sync stores about the person. The service, HR and the other systems keep their own data. Nothing has been erased yet, and an erasure cannot be undone.`,
     body: html`${said}${renderLines(lines)}${renderPosted(request, form, body)}`,
   };
 }
@@ -77,7 +77,7 @@ async function erase(request: WebRequest): Promise<OperatorPage> {
     left === 0
       ? null
       : html`<p class="notice tone-warn">Files that still contain the person, as listed on the previous page: ${String(left)}. Delete them yourself.</p>`;
-  const rest = html`<p>Backups and exports elsewhere, delivered reports, logs and the service itself are out of reach. The audit still verifies.</p>`;
+  const rest = html`<p>The erasure does not reach backups and exports elsewhere, delivered reports, logs or the service itself. The audit log is still intact.</p>`;
   return {
     title: 'Erased',
     under: '/',

@@ -62,7 +62,7 @@ function describeStops(stops: readonly StopRow[]): readonly string[] {
   const count = new Set(stops.map(({ tenant }) => tenant.name)).size;
   return count === 0
     ? []
-    : [`${plural(count, 'tenant')} ${count === 1 ? 'needs' : 'need'} a look before the next run.`];
+    : [`${plural(count, 'tenant')} ${count === 1 ? 'needs' : 'need'} attention before the next run.`];
 }
 
 function describeRows(rows: readonly InboxRow[]): string {
@@ -95,7 +95,7 @@ function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: In
     tenants.length < 2
       ? null
       : html`<label for="tenant">Tenant</label>${renderSelect({ id: 'tenant', name: 'tenant' }, options, only)}`;
-  const also = `also show what needs no decision from you (${formatNumber(calm)})`;
+  const also = `also show items that need no decision from you (${formatNumber(calm)})`;
   return html`<form class="line" method="get" action="/inbox">${choose}${renderBox(also, { name: 'calm', value: 'yes', checked: isCalm })}<button>Show</button></form>`;
 }
 
@@ -113,7 +113,7 @@ async function renderRows(request: WebRequest, rows: readonly (InboxRow | StopRo
     readings.set(tenant.name, reading);
     body.push(renderRow(request, { tenant, item }, reading));
   }
-  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Pending</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause, and what resolves it</th></tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Pending</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause and resolution</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Finds the reader's view of a tenant. Opens a state only if its pseudonym key was never created. */

@@ -57,7 +57,7 @@ export function renderSignalled(request: WebRequest): Html | null {
   const isDecided = next.signals.some(({ kind }) => kind === 'approval');
   const approvals = `${tenantPath(request)}/plans/newest#approvals`;
   const mayRevoke = isDecided
-    ? html` Until then <a href="${approvals}">an approval can be revoked</a>, and then it starts nothing.`
+    ? html` Until then <a href="${approvals}">an approval can be revoked</a>, and then no run starts.`
     : null;
   return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at ${renderTime(request, next.atMs)}: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
 }
@@ -69,10 +69,10 @@ function resultPath(request: WebRequest, kind: AskedKind, result: string): strin
 function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {
   if (asked?.state !== 'ended') return null;
   const { kind, by, askedMs, result, problem } = asked;
-  const who = html`The ${kind} that ${value(by)} asked for on ${renderTime(request, askedMs)}`;
+  const who = html`The ${kind} that ${value(by)} requested on ${renderTime(request, askedMs)}`;
   const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See the result</a>`;
   if (problem !== null)
-    return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
+    return html`<p class="notice tone-bad">${who} failed: ${value(problem.message)}${link}</p>`;
   return html`<p class="notice">${who} has ended.${link}</p>`;
 }
 

@@ -93,7 +93,7 @@ async function carryOut(request: WebRequest): Promise<Onward> {
   const plan = (request.params.plan ?? '').replace(/[^\w-]/g, '');
   const reason = demandReason(request);
   if (fieldOf(request, 'looked') !== 'yes')
-    throw new WebRefusal(400, 'Review what it changes, and tick the box to confirm it.');
+    throw new WebRefusal(400, 'Review the changes, and tick the box to confirm the undo.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
   if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
   return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });
