@@ -125,7 +125,7 @@ export function describeHolder(command: string): string {
   return `${command}, process ${process.pid} on ${hostname()}`;
 }
 
-/** The function of a command. It receives the options, and the arguments by name. */
+/** The function of a command. The function receives the options, and the arguments by name. */
 export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
 /** The function of a command that can ask a remote daemon. */
@@ -169,7 +169,7 @@ export function wantsColor({ stdout, env }: Pick<Console, 'stdout' | 'env'>): bo
   return stdout.isTTY === true && !refused && terminal !== 'dumb';
 }
 
-/** True on a build server. Its output is a log, even if it provides a terminal. */
+/** True on a build server. The output of a build server is a log, even if the server provides a terminal. */
 export function isInCi({ CI: ci }: NodeJS.ProcessEnv): boolean {
   return ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false';
 }

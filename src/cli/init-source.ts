@@ -79,8 +79,8 @@ const FACTS: TableFacts = {
 };
 
 /**
- * Stands in for the service key, because no call is made to the service. It is treated as a secret, so no message contains
- * this text.
+ * Stands in for the service key, because no call is made to the service. The text is treated as a secret, so no message
+ * contains it.
  */
 const NO_KEY = 'no key is needed to read a source';
 

@@ -14,7 +14,7 @@ export interface PagesOptions {
   /** A configuration, or a folder of them. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
-  /** True if nobody logs in. This is only for users of this machine. */
+  /** True if nobody logs in, because only users of this machine can reach the pages. */
   readonly isLocal: boolean;
   readonly clock: Clock;
   readonly logger: Logger;

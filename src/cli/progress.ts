@@ -34,7 +34,7 @@ export function createProgress({ stderr, env }: Pick<Console, 'stderr' | 'env'>)
   };
 }
 
-/** The moving line on a terminal. Its library is loaded only when there is something to draw. */
+/** The moving line on a terminal. The library is loaded only when there is something to draw. */
 function openLine(stream: Console['stderr']): { draw(text: string): void; close(): void } {
   let spinner: Ora | null = null;
   let [isLoading, isClosed] = [false, false];

@@ -25,7 +25,7 @@ export interface PreviewFlags extends AskFlags {
   readonly values?: boolean;
 }
 
-/** `preview`: shows the plan under an edited configuration. It calls no system except the daemon. */
+/** `preview`: shows the plan under an edited configuration. The command calls no system except the daemon. */
 export async function runPreview(console: Console, { against, ...flags }: PreviewFlags): Promise<void> {
   const edited = flags.config;
   try {

@@ -12,7 +12,10 @@ import { type CommandContext, type CommandResult, type LockFlags, nameOperator }
 import { openLogger } from './open-logger.js';
 import { holdRunLock } from './run-lock.js';
 
-/** `state move --to URL`: changes the address of the account. It first proves by known ids that the account is the same. */
+/**
+ * `state move --to URL`: changes the address of the account. The command first proves by known ids that the account is the
+ * same.
+ */
 export async function runStateMove(
   context: CommandContext,
   flags: LockFlags & { readonly to: string },

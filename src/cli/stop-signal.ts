@@ -22,8 +22,8 @@ function stopped(signal: string): SyncError {
 
 /**
  * The first signal aborts: the command finishes the calls in flight, writes their outcomes, and ends. A second signal ends
- * the process immediately. It exits explicitly, because the kernel does not apply the default action to process 1 of a
- * container.
+ * the process immediately. The process exits explicitly, because the kernel does not apply the default action to process 1
+ * of a container.
  */
 export function listenForStop(console: { exit(code: number): void }): StopSignal {
   const controller = new AbortController();

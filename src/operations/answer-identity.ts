@@ -238,7 +238,7 @@ async function findAsked(
     return entity !== undefined && isWho({ entity, key, label: key }, id);
   };
   const own = asked.filter((hold) => isOf(hold, hold.key));
-  // The record itself may wait for another reason. Then only the leaver has a question.
+  // The record itself may wait for another reason. In that case, only the leaver has a question.
   const found = own.length > 0 ? own : asked.filter((hold) => hold.relink !== undefined && isOf(hold, hold.relink.key));
   if (found.length === 1 || (found.length > 1 && answer === 'new')) return found;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {

@@ -27,7 +27,10 @@ export interface GivenApproval {
   readonly approved: number;
   /** Changes that were approved earlier and are still approved. */
   readonly already: number;
-  /** Changes approved by the first of two people (`approvals.four_eyes`). They go through once another person approves them too. */
+  /**
+   * Changes approved by the first of two people (`approvals.four_eyes`). The changes go through once another person
+   * approves them too.
+   */
   readonly waiting_for_second: number;
   /** Changes of the plan that no longer wait, with the reason. */
   readonly left_out: readonly NotApproved[];
@@ -336,7 +339,7 @@ function describeApproval(all: readonly [Approval, ...Approval[]]) {
 }
 
 /**
- * Revokes an approval. Its changes wait again from the next run on. The audit records the operator and the reason. Returns
+ * Revokes an approval. The changes wait again from the next run on. The audit records the operator and the reason. Returns
  * the number of changes.
  *
  * @throws SyncError SYNC_APPROVAL_NOTHING

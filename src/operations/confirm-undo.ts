@@ -29,7 +29,8 @@ export function undoSubject(plan: string): string {
 }
 
 /**
- * Confirms an undo. One person is enough, unless two people approved changes of the run. Then the undo also needs two.
+ * Confirms an undo. If two people approved changes of the run, the undo also needs two people. Otherwise one person is
+ * enough.
  *
  * @throws SyncError SYNC_PLAN_MISSING, SYNC_PLAN_EXPIRED, SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */

@@ -113,8 +113,8 @@ function describeUntil(until: string | null, timezone: string): { readonly day: 
 }
 
 /**
- * Declines changes of a plan. They are not proposed again until the source asks for something else or the date comes. One
- * person is enough, even if an approval needs two.
+ * Declines changes of a plan. Declined changes are not proposed again until the source asks for something else or the date
+ * comes. One person is enough, even if an approval needs two.
  *
  * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED,
  * SYNC_CLI_USAGE
@@ -310,7 +310,7 @@ function nothing({ file }: Pick<SavedPlan, 'file'>, message: string, remedy: str
 }
 
 /**
- * Revokes a decline. Its changes are proposed again from the next run on.
+ * Revokes a decline, so that its changes are proposed again from the next run on.
  *
  * @throws SyncError SYNC_DECLINE_NOTHING
  */

@@ -47,7 +47,7 @@ export interface Erasure {
   readonly erasure: string | null;
 }
 
-/** A preview. It names the person in the words that were used to find them. */
+/** A preview, which names the person in the words that were used to find them. */
 export interface ErasurePreview {
   readonly names: readonly string[];
   /** The e-mail addresses of a person without a known name. */
@@ -59,12 +59,12 @@ export interface ErasurePreview {
 
 export interface ErasureWord {
   readonly person: string;
-  /** The typed name. It must be a name of the person. */
+  /** The typed name, which must be a name of the person. */
   readonly name: string;
   readonly reason: string;
 }
 
-/** The result of an erasure. It contains no name. */
+/** The result of an erasure, without a name. */
 export interface GivenErasure {
   /** Null while the erasure waits for a second person. */
   readonly erasure: string | null;

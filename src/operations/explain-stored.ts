@@ -19,7 +19,10 @@ export interface StoredQuestion {
   readonly who: string;
 }
 
-/** Like `explain`, but uses the results of earlier runs. It reads neither sources nor the service, and takes no lock. */
+/**
+ * Like `explain`, but uses the results of earlier runs. The operation reads neither sources nor the service, and takes no
+ * lock.
+ */
 export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> = {
   name: 'explainStored',
   // A copy without the mirror still has links, decisions, holds and history, which is enough for an explanation.

@@ -28,8 +28,8 @@ export interface LinkContext {
   /** `ops: link, process 4711 on worker-1` */
   readonly startedBy: string;
   /**
-   * True if only one person confirmed that the two are the same, although it needs two. A guard then asks if they look
-   * different.
+   * True if only one person confirmed that the two are the same, although two people must confirm. If the two look
+   * different, a guard asks.
    */
   readonly alone: boolean;
 }
@@ -60,7 +60,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
 /**
  * Links many keys in one run.
  *
- * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND. Then no link is created
+ * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND. No link is created in that case
  */
 export function linkAll(
   orders: readonly (LinkOrder & { readonly id: string })[],

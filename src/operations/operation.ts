@@ -1,8 +1,8 @@
 import type { DecisionContext } from './with-stores.js';
 
 /**
- * A question or decision of operators about a tenant. It comes from a command with a local state, from a remote command, or
- * from the operator pages. Its document is the one that the command prints with `--json`.
+ * A question or decision of operators about a tenant. An operation comes from a command with a local state, a remote
+ * command, or the operator pages. The document of an operation is the one that the command prints with `--json`.
  */
 export interface TenantOperation<Input, Document> {
   /** See {@link Needs}. */

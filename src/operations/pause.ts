@@ -18,7 +18,7 @@ export interface PauseOrder {
 /** The document of `pause --json`. */
 export interface GivenPause {
   readonly paused: Pause;
-  /** The run or command that held the state when the pause began. It ends before its next change. */
+  /** The run or command that held the state when the pause began. This run or command ends before its next change. */
   readonly under_way: ReturnType<typeof describeWork> | null;
 }
 

@@ -55,8 +55,8 @@ interface LeftOut {
 export type RunEnd = ReturnType<typeof runFacts>;
 
 /**
- * Performs one run and records it in the history. It finishes the remaining work of an earlier run, plans, applies, and
- * records the result. A run that throws is also recorded.
+ * Performs one run and records it in the history. The run finishes the remaining work of an earlier run, plans, applies,
+ * and records the result. A run that throws is also recorded.
  */
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
@@ -112,7 +112,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
 }
 
 /**
- * True if the run could carry out everything approved. It must have read both sides, and written to the end without
+ * True if the run could carry out everything approved. The run must have read both sides, and written to the end without
  * obstacles.
  */
 function isComplete(

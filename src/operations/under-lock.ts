@@ -7,8 +7,8 @@ import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 
 /*
- * Operations that take the run lock. They are loaded when performed, because a command that asks a remote daemon needs only
- * their names.
+ * Operations that take the run lock. These operations are loaded when performed, because a command that asks a remote
+ * daemon needs only their names.
  */
 
 export const EXPLAIN: TenantOperation<ExplainQuestion, Explanation> = {

@@ -10,7 +10,7 @@ const SHOWN: ReadonlySet<string> = new Set(
   batch setting last next due created mirror policy asked_at question winner side result
   channel answer approval decline plan_id sent_at`.split(/\s+/),
 );
-/** Parts about guards, errors and reads. They also keep texts about sources and numbers, but without quotations. */
+/** Parts about guards, errors and reads. These parts also keep texts about sources and numbers, but without quotations. */
 const TOLD: ReadonlySet<string> = new Set(['guards', 'errors', 'stale', 'incomplete', 'overlooked', 'missing_people']);
 const TOLD_WORDS: ReadonlySet<string> = new Set(
   'cause detail message remedy because text name error_code in_use arrived files unknown'.split(' '),
@@ -52,7 +52,7 @@ function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
   return Object.fromEntries(parts.filter((part): part is [string, Json] => part[1] !== undefined));
 }
 
-/** Hides texts in double quotes. Text between backticks stays, because it comes from the configuration or is something to type. */
+/** Hides texts in double quotes. Text between backticks stays, because it is from the configuration or is something to type. */
 function leaveOutQuoted(text: string): string {
   return text
     .split('`')

@@ -15,7 +15,7 @@ export interface DecisionContext extends OperationContext {
   readonly by: string;
   /** How the person is identified: by an account on this machine, by a log-in or personal token, or not at all. */
   readonly via: ProofOfPerson;
-  /** True if the person sees pseudonyms. Such a person finds others only by key, id or complete address. */
+  /** True if the person sees pseudonyms. People with pseudonyms find others only by key, id or complete address. */
   readonly isVeiled?: boolean;
   /** True to only check the decision with a copy of the state. The holder of the state then writes the decision. */
   readonly isTrial?: boolean;

@@ -43,14 +43,17 @@ export interface ExportSummary {
   readonly rows: number;
   readonly columns: readonly string[];
   /**
-   * Columns of managed fields without any value. They are left out, because an empty column could clear values in the
-   * service.
+   * Columns of managed fields without any value. These columns are left out, because an empty column could clear values in
+   * the service.
    */
   readonly columns_left_out: readonly string[];
   readonly language: string;
   readonly left_out: readonly LeftOutPerson[];
   readonly not_carried: readonly NotCarried[];
-  /** Number of cells that got an apostrophe because they begin like a formula. An upload would make it part of the value. */
+  /**
+   * Number of cells that got an apostrophe because they begin like a formula. An upload would make the apostrophe part of
+   * the value.
+   */
   readonly guarded: number;
   /** Number of people in the file whose address differs in the service. The import changes it there. */
   readonly emails_changed: number;
@@ -67,9 +70,9 @@ export interface UsersExport extends ExportSummary {
 }
 
 /**
- * The people from the sources, as a file for the service's own import. They are derived as for a plan, so held people are
- * left out. The staged records are read twice: first to find the non-empty columns, then to write. This keeps memory use
- * constant.
+ * The people from the sources, as a file for the service's own import. The people are derived as for a plan, so held people
+ * are left out. The staged records are read twice: first to find the non-empty columns, then to write. Two reads keep
+ * memory use constant.
  * @throws SyncError if people are not mapped, or if the source that decides who exists could not be read
  */
 export async function exportUsers(app: App, options: ExportOptions): Promise<UsersExport> {

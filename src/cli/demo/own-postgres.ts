@@ -17,7 +17,7 @@ const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Folders where packages install PostgreSQL, by version. They are rarely on the PATH. */
+/** Folders where packages install PostgreSQL, by version. The folders are rarely on the PATH. */
 const PLACES = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr'];
 const VERSIONED = /^(?:\d+|postgresql@\d+|pgsql-\d+)$/;
 

@@ -209,7 +209,7 @@ async function tellNightmare(stage: Stage): Promise<void> {
   for (const name of [HR_TORN, HR_FILTERED]) await rm(join(place.hr, name));
 }
 
-/** Number of active people missing in another list. They would all become leavers. */
+/** Number of active people who are missing in another list and would become leavers. */
 function countMissing(people: readonly Employee[], stayed: readonly Employee[]): number {
   const active = (list: readonly Employee[]): number => list.filter(({ status }) => status === 'active').length;
   return active(people) - active(stayed);

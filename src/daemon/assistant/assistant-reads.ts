@@ -29,8 +29,8 @@ export interface ReadableTenant {
 }
 
 /**
- * The functions through which an assistant reads data. Their creator decides what the reader may see, and records each
- * read. The code in this folder can reach nothing else.
+ * The functions through which an assistant reads data. The creator of the functions decides what the reader may see, and
+ * records each read. The code in this folder can reach nothing else.
  */
 export interface AssistantReads {
   tenants(): Promise<readonly ReadableTenant[]>;

@@ -162,7 +162,7 @@ function openWatcher(folder: string, onChange: () => void): FSWatcher | null {
   try {
     return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
   } catch {
-    // The folder does not exist yet or cannot be watched. It is listed once a minute instead.
+    // The folder does not exist yet or cannot be watched. The folder is listed once a minute instead.
     return null;
   }
 }

@@ -8,7 +8,7 @@ import { MOST_WAITING, tooMany } from '../../store/remote/inbox.js';
 export type AskedKind = 'plan' | 'run';
 
 export interface AskedWork {
-  /** Random, so that nobody can guess it. */
+  /** A random id, so that nobody can guess it. */
   readonly id: string;
   readonly kind: AskedKind;
   /** Name of the person who asked, as in the audit log. */

@@ -90,7 +90,10 @@ export interface AskedOperation<Input, Document> {
 
 export interface Performed<Document> {
   readonly document: Document;
-  /** False if the decision was only checked and stored. It then takes effect when the holder of the tenant reads it. */
+  /**
+   * False if the decision was only checked and stored. The decision then takes effect when the holder of the tenant reads
+   * it.
+   */
   readonly isTakenIn: boolean;
 }
 

@@ -61,7 +61,7 @@ export function isErasure({ kind }: InboxEntry): boolean {
 }
 
 /**
- * Carries out an operation. Its answer goes into the same commit as its changes, so both are stored or neither.
+ * Carries out an operation. The answer goes into the same commit as the changes, so that both are stored or neither.
  *
  * @returns false if it was rejected
  * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*

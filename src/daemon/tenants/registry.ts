@@ -12,7 +12,7 @@ import type { TenantWatcher } from './tenant-watcher.js';
 
 /** New content counts only after it has been stable this long, because a half-written file is not a configuration. */
 const SETTLE_MS = 4_000;
-/** How often a rejected configuration is tried again. Its secret may have been mounted in the meantime. */
+/** How often a rejected configuration is tried again. The secret of the configuration may have been mounted in the meantime. */
 const RETRY_MS = 60_000;
 
 /** Number of unchanged files checked before yielding. */
@@ -69,7 +69,7 @@ export class Registry {
   readonly #files: KnownConfigs = new Map();
   /** State folder → the tenant whose active configuration uses it. */
   readonly #states = new Map<string, string>();
-  /** Tenants with a removed configuration. They may still be finishing a run. */
+  /** Tenants with a removed configuration. These tenants may still be finishing a run. */
   readonly #leaving = new Set<Tenant>();
 
   constructor(options: RegistryOptions) {

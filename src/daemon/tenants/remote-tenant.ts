@@ -82,12 +82,12 @@ export class RemoteTenant {
   #turns: InboxEntry[] = [];
   /** Ids of the orders read since the claim. */
   readonly #seen = new Set<string>();
-  /** The decisions under way. They are carried out one after the other. */
+  /** The decisions under way, which are carried out one after the other. */
   #words: Promise<void> = Promise.resolve();
   #isDecided = false;
   /** True if a plan or run was performed since the claim. */
   #isRun = false;
-  /** The changes to files in the folder. They run one after the other. */
+  /** The changes to files in the folder, which run one after the other. */
   #folder: Promise<unknown> = Promise.resolve();
 
   constructor(options: RemoteTenantOptions) {

@@ -71,7 +71,7 @@ export class Slots {
     return Math.max(this.#pauses.untilMs(), this.#pausedUntilMs());
   }
 
-  /** True while the tenant is paused, or while the service or a source is down. Then neither slots nor signals start a run. */
+  /** True while the tenant is paused, or while the service or a source is down. Neither slots nor signals then start a run. */
   isPausing(): boolean {
     return this.#pauses.isPausing() || this.#pausedUntilMs() > this.#clock.now();
   }

@@ -69,7 +69,7 @@ export interface TenantOptions {
   readonly watcher: TenantWatcher;
   /** The shared states in PostgreSQL, open to any daemon; null if each state is a local folder. */
   readonly backend?: Backend | null;
-  /** Limits how many tenants work at the same time. The others wait in a queue. */
+  /** Limits how many tenants work at the same time. The other tenants wait in a queue. */
   readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
   /** Lets one tenant at a time open its state. Opening many states at the same time would block everyone else. */
   readonly openInTurn: (work: () => Promise<void>) => Promise<void>;
@@ -110,7 +110,10 @@ export class Tenant {
   #limiter: TenantLimiter;
   readonly #notifier: Notifier;
   readonly #remote: RemoteTenant | null;
-  /** Earliest time of the next claim. It is set when the local folder is unusable, so that other daemons can try first. */
+  /**
+   * Earliest time of the next claim. The time is set when the local folder is unusable, so that other daemons can try
+   * first.
+   */
   #claimsFromMs = 0;
   /** Needed folders that are missing here, for the log. */
   #missing = '';

@@ -17,7 +17,7 @@ export interface WorkSlotsOptions {
 /**
  * Limits how many tenants work at the same time; the others queue. A slow run continues without its slot after a while.
  * Otherwise a few endless runs on a dead mount would block everyone. A tenant gives way if a system that it needs was down.
- * Such tenants come after all others and get at most half of the slots.
+ * Tenants that give way come after all others and get at most half of the slots.
  */
 export interface WorkSlots {
   take(tenant: string, work: () => Promise<void>, givesWay: boolean): Promise<void>;

@@ -10,8 +10,9 @@ const MOST_PROVEN = 256;
 const YOUNG_MS = 1_000;
 
 /**
- * Accepts every new connection, because a valid token may be about to arrive. To make room, it closes the oldest connection
- * without a token. It chooses the same address if that has too many connections, else the address with the most.
+ * Accepts every new connection, because a valid token may be about to arrive. To make room, the server closes the oldest
+ * connection without a token. The connection is from the same address if that address has too many, else from the address
+ * with the most.
  */
 export class Connections {
   /** Address → its connections with their time of arrival, oldest first. */
@@ -38,7 +39,7 @@ export class Connections {
     if (most !== undefined && oldest !== undefined) this.shut(oldest, most);
   }
 
-  /** Notes that a valid token arrived. This connection is no longer closed to make room. */
+  /** Notes that a valid token arrived. The connection is no longer closed to make room. */
   prove(socket: Socket): void {
     if (this.proven >= MOST_PROVEN || socket.destroyed || !this.takeOut(socket, addressOf(socket))) return;
     this.proven++;

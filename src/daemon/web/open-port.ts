@@ -28,8 +28,8 @@ export interface Port {
 }
 
 /**
- * Opens a port that anyone may reach. It limits connections and times out slow headers. It requests and keeps no bytes of a
- * body before `serve` asks for them.
+ * Opens a port that anyone may reach. The port limits connections and times out slow headers. No bytes of a body are
+ * requested or kept before `serve` asks for them.
  *
  * @throws SyncError SYNC_WEB_LISTEN if the port cannot be opened
  */

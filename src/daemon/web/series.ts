@@ -1,4 +1,4 @@
-/** Description of a metric. It is unique. */
+/** The unique description of a metric. */
 export interface MetricShape {
   /** Name with its prefix. */
   readonly name: string;

@@ -26,7 +26,7 @@ export function isUnread(request: IncomingMessage): boolean {
   return hasBody(request) && !request.complete;
 }
 
-/** How much of an unread body is discarded, and for how long. This lets the client read the response. */
+/** How much of an unread body is discarded, and for how long, to let the client read the response. */
 const LINGER_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
 const MOST_LINGERING = 64;
@@ -47,7 +47,7 @@ export function answerUnread(
     response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).end(text);
     return;
   }
-  // Send the response now. Its end, which closes the connection, follows later.
+  // Send the response now. The end of the response, which closes the connection, follows later.
   response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text);
   let left = LINGER_BYTES;
   lingering++;

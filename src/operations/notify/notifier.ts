@@ -23,7 +23,7 @@ export type ChannelFacts = ChannelState & Partial<Pick<ChannelQueue, 'waiting' |
 
 /**
  * One tenant's messages in a daemon. The notifier looks when there is work: after a run, or when a retry, a reminder or a
- * digest is due. It opens the state only during a look, and nothing waits for it.
+ * digest is due. The state is open only during a look, and nothing waits for a look.
  */
 export class Notifier {
   readonly #options: NotifierOptions;

@@ -25,7 +25,7 @@ export interface HttpSent {
 /** Maximum number of bytes of a response to read. */
 const MOST_BYTES = 2_048;
 
-/** The reason why there is no response, in our own words. It omits the address, which can be a secret. */
+/** The reason why there is no response, in our own words. The text omits the address, which can be a secret. */
 export class NotSent extends Error {}
 
 /**

@@ -27,7 +27,7 @@ export interface Outgoing {
 const MOST_NEWS = 20;
 /** Maximum number of messages per channel and pass. */
 const MOST_MESSAGES = 10;
-/** How long a message belongs to the process that sends it. This is longer than any attempt takes. */
+/** How long a message belongs to the process that sends it. No attempt takes this long. */
 const LEASE_MS = 120_000;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;

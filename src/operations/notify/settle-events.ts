@@ -31,7 +31,7 @@ export interface EventLook {
   readonly now: string;
   readonly remindAfterMs: number;
   readonly names: boolean;
-  /** Kinds that were not checked. Their events stay unchanged. */
+  /** Kinds that were not checked, so that their events stay unchanged. */
   readonly unseen: ReadonlySet<OngoingEvent['kind']>;
   readonly run: string | null;
   /** Finds the decisions about an event that has just ended. */

@@ -7,7 +7,7 @@ import { readDescribed, SyncError } from '../../base/errors.js';
 import type { Preview } from '../../model/preview.js';
 import type { PreviewOrder } from './preview-here.js';
 
-/** Path of the program. It is the same from this module in either build and from the sources. */
+/** Path of the program. The path is the same from this module in either build and from the sources. */
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** The hidden command that reads an order from stdin and writes its response to stdout. */
 const APART_COMMAND = 'preview-apart';

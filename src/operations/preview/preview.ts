@@ -17,7 +17,7 @@ export const MOST_TEXT = 256 * 1024;
 const LIMIT_MS = 60_000;
 
 /**
- * Derives the plan under an edited configuration in a separate process. That process has no secrets, can be killed at any
+ * Derives the plan under an edited configuration in a separate process. The process has no secrets, can be killed at any
  * moment, and works on a copy of the state. So no configuration can block or change this process or its state.
  */
 export const PREVIEW: TenantOperation<PreviewQuestion, Preview> = {

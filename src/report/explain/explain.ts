@@ -58,7 +58,7 @@ export interface Explanation {
       readonly since: string | null;
       /** The object that an unlinked record matches. The next run adopts it. */
       readonly found: { readonly id: string; readonly by: string } | null;
-      /** The entries of `match`, each with its rule. They are tried only for a record without a link. */
+      /** The entries of `match`, each with its rule. The entries are tried only for a record without a link. */
       readonly match: readonly TriedKey[];
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
@@ -75,7 +75,7 @@ export interface Explanation {
       readonly purge_due_at: string | null;
       readonly deleted_at: string | null;
     } | null;
-    /** Values that an operator has undone. They are not written again. */
+    /** Values that an operator has undone and that are not written again. */
     readonly pins: readonly {
       readonly path: string;
       readonly undone: string;

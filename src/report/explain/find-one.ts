@@ -16,7 +16,7 @@ interface NamedKey {
 
 /** The object that the caller asks for. */
 export interface MeantBy extends Pick<Selected, 'words' | 'asked'> {
-  /** True if the caller sees pseudonyms. Then a name, or a part of a name, matches nobody. */
+  /** True if the caller sees pseudonyms, so that a name, or a part of a name, matches nobody. */
   readonly isVeiled: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface ExplainedRow {
 }
 
 /**
- * Returns the rows with one key. They were kept while the run was derived, because staging stores only their results. A
+ * Returns the rows with one key. The rows were kept while the run was derived, because staging stores only their results. A
  * stream is read again only if a row with the key may have been missed.
  */
 export async function readRows(

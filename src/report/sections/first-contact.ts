@@ -89,7 +89,7 @@ function listShares(report: AdoptionReport, matched: number): readonly BarPart[]
   return shares.filter(({ count }) => count > 0);
 }
 
-/** Describes the fields that differ. Those that differ in the most pairs come first. */
+/** Describes the fields that differ, starting with those that differ in the most pairs. */
 function describeFields(
   { entity, differing }: AdoptionReport,
   fields: ReadonlySet<string>,

@@ -18,8 +18,8 @@ const LEFT_BY_POLICY: Readonly<Record<NonNullable<PlanEvidence['policy']>, strin
 };
 
 /**
- * The summary of a plan without changes. It contains "equal" only if every read was complete, nothing waits, nothing is
- * written back and the policy leaves nothing alone. An undo reads no source.
+ * The summary of a plan without changes. The summary contains "equal" only if every read was complete, nothing waits,
+ * nothing is written back and the policy leaves nothing alone. An undo reads no source.
  */
 export function describeCalm(evidence: PlanEvidence, waits: number, told: number): string {
   const { sources, policy } = evidence;

@@ -29,7 +29,7 @@ const ROWS_A_PAGE = 500;
 interface WantedPage {
   readonly page: number;
   readonly shownHolds: number;
-  /** The numbers of the report if already counted. They are the same for every filter. */
+  /** The numbers of the report if already counted. The numbers are the same for every filter. */
   readonly known?: ReportTally | undefined;
   /** Called for each change while the report is counted. */
   readonly watch?: (change: ReportChange) => void;

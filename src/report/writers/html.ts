@@ -14,8 +14,8 @@ import { PAGE_STYLE } from './page/page-style.js';
 export const PAGE_LIMITS: PageLimits = { changes: 50_000, characters: 48_000_000, holds: 200 };
 
 /**
- * Renders a report as one self-contained page, without requests, fonts or libraries. Its content security policy allows
- * only its own script and style, by their hashes. So no data could run even if the escaping failed.
+ * Renders a report as one self-contained page, without requests, fonts or libraries. The content security policy allows
+ * only the page's own script and style, by their hashes. So no data could run even if the escaping failed.
  */
 export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMITS): AsyncIterable<string> {
   const tally = await tallyReport(report, limits.holds);

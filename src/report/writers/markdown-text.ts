@@ -27,7 +27,10 @@ export function codeMarkdown(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** Escapes the title of folded text. It is HTML, so Markdown has no markup there, but GitHub still recognises mentions. */
+/**
+ * Escapes the title of folded text. The title is HTML, so Markdown has no markup there, but GitHub still recognises
+ * mentions.
+ */
 export function escapeSummary(text: string): string {
   return cleanLine(text)
     .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)

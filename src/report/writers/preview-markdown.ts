@@ -44,7 +44,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
   ]);
 }
 
-/** The comment for a preview that is not possible. It contains the reason and each place. */
+/** The comment for a preview that is not possible, with the reason and each place. */
 export function renderRefusedMarkdown({ message, problems, remedy }: SyncError, title: string): string {
   return joinBlocks([
     heading(title),

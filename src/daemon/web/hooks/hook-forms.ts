@@ -58,7 +58,7 @@ export const FORMS: Readonly<Record<HookForm, FormRow>> = {
       given: (request) => [headerOf(request, 'bob-signature')],
       parts: (request) => [request.body],
     }),
-    // The time of the event. It is the same in each attempt to deliver the event.
+    // The time of the event, which is the same in each attempt to deliver the event.
     time: { at: ({ body }) => readMoment(parseObject(body)?.triggeredAt), windowMs: 60 * MINUTE },
   },
   bamboohr: {

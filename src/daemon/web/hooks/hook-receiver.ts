@@ -22,7 +22,7 @@ import { ReplayMemory } from './replay-memory.js';
  */
 export type HookResult = HookVerdict | 'too_large' | 'unfinished' | 'flooding' | 'failed';
 
-/** The report of a hook. It contains no data from the sender. */
+/** The report of a hook, without data from the sender. */
 export interface HookEvent {
   /** Null if the request named no source with a hook. */
   readonly source: Pick<HookSource, 'tenant' | 'name'> | null;
@@ -72,7 +72,7 @@ export function isHook(url: string): boolean {
   return ROOT.test(pathOf(url));
 }
 
-/** Receives vendors' hooks. Their content is neither trusted nor stored. */
+/** Receives vendors' hooks. The content of a hook is neither trusted nor stored. */
 export function createHookReceiver(
   options: HookReceiverOptions,
   wrongTokens: WrongTokens,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Six times the load of a thousand signed hooks per minute, each remembered for ten minutes. This takes about 10 MiB. */
+/** Six times the load of a thousand signed hooks per minute, each remembered for ten minutes. The memory takes about 10 MiB. */
 const MOST = 65_536;
 
 /** Remembers signed requests until they are too old to be accepted. When the memory is full, the oldest request is dropped. */

@@ -34,7 +34,7 @@ const SCRIPT = readFileSync(new URL('./operator-script.js', import.meta.url), 'u
 const SCRIPT_PATH = `/script-${shortenDigest(sha256(SCRIPT))}.js`;
 const STYLE_PATH = `/style-${shortenDigest(sha256(STYLE))}.css`;
 
-/** Static files of the pages. Their addresses change with their content. */
+/** Static files of the pages. The address of a file changes with its content. */
 export const ASSETS = [
   { path: STYLE_PATH, type: 'text/css; charset=utf-8', text: STYLE },
   { path: SCRIPT_PATH, type: 'text/javascript; charset=utf-8', text: SCRIPT },

@@ -22,8 +22,8 @@ export function loginCookie({ publicUrl }: WebSettings): string {
 }
 
 /**
- * Identifies the sender of a request by a personal token, the header of a trusted proxy, or a log-in cookie. This happens
- * for every request, so revoking a log-in, token or role takes effect immediately.
+ * Identifies the sender of a request by a personal token, the header of a trusted proxy, or a log-in cookie. Every request
+ * is identified again, so revoking a log-in, token or role takes effect immediately.
  */
 export function identify(parts: WebParts, request: FastifyRequest): Identified | 'wrong token' | null {
   const { clock, isLocal } = parts;

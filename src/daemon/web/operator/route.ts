@@ -18,7 +18,7 @@ export interface WebParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openid: OpenIdLogin | null;
-  /** True if nobody logs in. Then anyone who reaches the pages works on this machine. */
+  /** True if nobody logs in. Anyone who reaches the pages then works on this machine. */
   readonly isLocal: boolean;
   readonly daemon: WebDaemon;
 }

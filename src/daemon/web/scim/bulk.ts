@@ -16,7 +16,7 @@ import type { PushContext, ScimAnswer } from './push-context.js';
 import { retryBusy } from './retry-busy.js';
 import { createResource, deleteResource, patchResource, replaceResource } from './write-resource.js';
 
-/** A resource created by another operation. Its id is chosen in advance, so that two new resources may refer to each other. */
+/** A resource created by another operation. The id is chosen in advance, so that two new resources may refer to each other. */
 interface Created {
   readonly operation: BulkOperation;
   id: string;
@@ -168,7 +168,7 @@ function write(
   }
 }
 
-/** One write of a bulk request, as sent. Its errors are reported when the write is carried out. */
+/** One write of a bulk request, as sent. The errors of a write are reported when the write is carried out. */
 interface BulkOperation {
   readonly method: string;
   /** The id by which other operations refer to the created resource. */

@@ -8,8 +8,8 @@ import type { PushStore } from '../../../store/state/push-store.js';
 /** Maximum number of members in a group. */
 const MOST_MEMBERS = 100_000;
 /**
- * Maximum number of members that the filters of one request may examine. This allows one group of the maximum size, or a
- * smaller group several times.
+ * Maximum number of members that the filters of one request may examine. The limit allows one group of the maximum size, or
+ * a smaller group several times.
  */
 const MOST_LOOKED_AT = 3 * MOST_MEMBERS;
 

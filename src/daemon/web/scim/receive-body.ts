@@ -84,7 +84,7 @@ const SHELVES = [
 export class BodySpaces {
   private readonly shelves = SHELVES.map((shelf) => ({ ...shelf, free: [] as Buffer[] }));
 
-  /** Returns a buffer of at least this size. It contains data of an earlier body. */
+  /** Returns a buffer of at least this size. The buffer contains data of an earlier body. */
   take(bytes: number): Buffer {
     const shelf = this.shelves.find((one) => bytes <= one.bytes);
     return shelf?.free.pop() ?? Buffer.allocUnsafeSlow(shelf?.bytes ?? bytes);

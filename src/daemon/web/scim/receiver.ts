@@ -24,7 +24,7 @@ import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
  */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
 
-/** The report of a request. It contains no names of people. */
+/** The report of a request, without names of people. */
 export interface PushEvent {
   /** Null if the request named no existing source. */
   readonly source: Pick<PushSource, 'tenant' | 'name'> | null;
@@ -62,7 +62,7 @@ const BULK_BOUNDS = { ...BOUNDS, depth: Number.POSITIVE_INFINITY };
 interface Gates {
   /** Bytes of bodies of ordinary size that are being received or processed. */
   readonly bodies: FairGate;
-  /** Bytes of larger bodies. These are received one at a time. */
+  /** Bytes of larger bodies, which are received one at a time. */
   readonly large: FairGate;
   /** Requests being processed. No request blocks the process for long, so a few at the same time are enough. */
   readonly work: FairGate;

@@ -8,7 +8,7 @@ import { html } from '../../../report/writers/page/html-text.js';
 import { linkOnce, type Message } from '../message.js';
 import type { SendContext, SendMessage, SendResult } from './channel.js';
 
-/** The used part of the package. It is loaded on demand, because few runs need it. */
+/** The used part of the mail package. The package is loaded on demand, because few runs need it. */
 interface MailPackage {
   createTransport(settings: object): {
     sendMail(mail: object): Promise<{ readonly response: string; readonly rejected?: readonly unknown[] }>;

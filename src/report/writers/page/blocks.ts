@@ -66,8 +66,8 @@ export function renderChart(chart: Chart): Html {
 }
 
 /**
- * Renders a table. If all columns except the first are numbers, it is only as wide as needed. Any other table is stacked on
- * a phone.
+ * Renders a table. If all columns except the first are numbers, the table is only as wide as needed. Any other table is
+ * stacked on a phone.
  */
 function renderTable({ columns, rows }: SectionTable): Html {
   const isNumbers = columns.slice(1).every(({ isNumber }) => isNumber === true);

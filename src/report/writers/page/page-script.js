@@ -11,7 +11,7 @@ const byId = (id) => document.getElementById(id);
 const names = JSON.parse(byId('names').textContent);
 /** @type {import('./page-rows.js').Row[]} */
 const rows = [...document.querySelectorAll('script.rows')].flatMap((part) => JSON.parse(part.textContent ?? '[]'));
-// Failed and dangerous changes come first. The others keep the order of the report.
+// Failed and dangerous changes come first. All other changes keep the order of the report.
 rows.sort((x, y) => Number(isFailed(y)) - Number(isFailed(x)) || x.a - y.a);
 const body = byId('rows');
 const tools = byId('tools');

@@ -33,8 +33,8 @@ export interface ApiConnection {
 const TIMEOUT_MS = 300_000;
 
 /**
- * Lets a daemon do the work that a command would otherwise do on the local state. Its answers are checked by the schemas
- * that describe its API.
+ * Lets a daemon do the work that a command would otherwise do on the local state. The daemon's answers are checked by the
+ * schemas that describe its API.
  *
  * @returns a function that also throws the daemon's own errors, SYNC_DAEMON_DOWN and SYNC_DAEMON_ANSWER
  * @throws SyncError SYNC_CLI_USAGE

@@ -128,7 +128,10 @@ async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): 
   return workAnswer(request, work, veil);
 }
 
-/** Shows work only to the person who asked, because its text was created for that person. Others see the work in `now`. */
+/**
+ * Shows work only to the person who asked, because its text was created for that person. Other people see the work in
+ * `now`.
+ */
 async function readWork(request: WebRequest, { work: id }: { readonly work: string }): Promise<WorkAnswer> {
   const { parts, tenant, person } = request;
   const work = await parts.daemon.findAsked(tenant?.name ?? '', id);

@@ -177,7 +177,7 @@ async function exportAudit(request: WebRequest): Promise<Download> {
   if (filter === null)
     throw new WebRefusal(400, 'The name fits several objects: choose one of them before you export.');
   const day = new Date(request.parts.clock.now()).toISOString().slice(0, 10);
-  // The state is opened for the first line. It is closed after the last line, or when the reader stops.
+  // The state is opened for the first line. The state is closed after the last line, or when the reader stops.
   const parts = streamStores(context, (stores) => {
     const { key } = readingFor(request, stores.audit);
     const lines = readLog(stores.audit, filter);

@@ -18,7 +18,7 @@ export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly sentByEnter?: true;
 };
 
-/** The default button of a form. It is disabled, so Enter in a field sends nothing. */
+/** The default button of a form. The button is disabled, so Enter in a field sends nothing. */
 const NO_ENTER = html`<button disabled hidden></button>`;
 
 /** Adds a CSRF token, so that the form proves that it came from these pages. */

@@ -25,7 +25,7 @@ interface InboxRow {
   readonly item: WaitingItem;
 }
 
-/** A tenant that does not run. This must be fixed before the tenant's items matter. */
+/** A tenant that does not run. The tenant must be fixed before its items matter. */
 interface StopRow {
   readonly tenant: Registered;
   readonly stop: Stoppage;

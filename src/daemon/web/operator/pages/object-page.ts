@@ -130,7 +130,7 @@ interface HeldTogether {
   readonly ids: readonly string[];
 }
 
-/** One form to approve or decline a change. It leads back to this page. */
+/** One form to approve or decline a change. The form leads back to this page. */
 function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | null {
   const { path } = request;
   if (!mayHere(request, 'approver')) return null;

@@ -16,7 +16,7 @@ export function readMeant({ params }: Pick<WebRequest, 'params'>): ObjectQuestio
   return { entity, key };
 }
 
-/** Path of the page that explains an object's way through a run. That page reads the sources. */
+/** Path of the page that reads the sources and explains an object's way through a run. */
 export function explainPath(request: Pick<WebRequest, 'tenant'>, kind: string, who: string): string {
   return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
 }

@@ -14,7 +14,7 @@ import type { RunView } from './run-view.js';
 const COLUMNS = columnsOf('operators');
 const FACTS = columnsOf('operatorFacts');
 
-/** The table of a report, rendered by the server. It is filtered and paged, with checkboxes for pending changes. */
+/** The table of a report, rendered by the server. The table is filtered and paged, with checkboxes for pending changes. */
 export function renderChanges(request: WebRequest, view: RunView): Html {
   const { selected } = view;
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;

@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<StoppageKind, StopWords>> = {
   paused: { title: 'Paused', outcome: 'Nothing is planned or written until then.', page: TENANT },
 };
 
-/** Number of listed problems of a rejected configuration. Its own page lists all of them. */
+/** Number of listed problems of a rejected configuration. The configuration page lists all of them. */
 const SHOWN_REASONS = 3;
 
 export function titleStoppage({ kind }: Stoppage): string {

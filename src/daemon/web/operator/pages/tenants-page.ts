@@ -7,7 +7,7 @@ import type { Registered } from '../../../tenants/registry.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderEnd, renderTime } from './times.js';
 
-/** All tenants that the person may see. Those with the most pending items come first. Uses facts in memory. */
+/** All tenants that the person may see. Tenants with the most pending items come first. Uses facts in memory. */
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
 
 async function showTenants({ parts, accessTo, person, settings }: WebRequest): Promise<OperatorPage> {

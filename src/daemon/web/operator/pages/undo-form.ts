@@ -18,7 +18,7 @@ export const UNDO_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/undo', audience: 'operator', answer: carryOut },
 ];
 
-/** The form on the page of a run that made changes. It requests the plan that undoes the run. */
+/** The form on the page of a run that made changes. The form requests the plan that undoes the run. */
 export function renderUndoRun(request: WebRequest, { run, selected }: RunView): Html | null {
   const isOver = run !== null && run.ended_at !== null && run.command !== 'undo';
   if (!isOver || !mayHere(request, 'operator') || (selected.tally.states.get('done') ?? 0) === 0) return null;
@@ -36,7 +36,7 @@ export function undoPath(request: Pick<WebRequest, 'tenant'>, run: string, key: 
   return `${tenantPath(request)}/runs/${encodeURIComponent(run)}?${asked.toString()}#undo-run`;
 }
 
-/** The form on the page of a plan that undoes a run. It confirms the plan. */
+/** The form that confirms a plan that undoes a run, on the page of the plan. */
 export function renderUndoPlan(request: WebRequest, view: RunView): Html | null {
   const { plan, run, selected, isExpired } = view;
   const undoes = plan?.meta.undoes;
