@@ -7,7 +7,7 @@ type Load = () => Promise<CommandWork<never>>;
 type LoadAsking = () => Promise<AskingWork<never>>;
 
 export interface CommandMaker {
-  /** A command that works on a configuration; without `load`, the caller adds its action. */
+  /** A command that works on a configuration. Without `load`, the caller adds the action of the command. */
   configured(usage: string, example: string, load?: Load, states?: States): Command;
   /** A command that can also ask a remote daemon. */
   asking(usage: string, example: string, load: LoadAsking): Command;

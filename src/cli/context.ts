@@ -15,7 +15,7 @@ import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
 import { listenForStop } from './stop-signal.js';
 
-/** The streams and the environment of a command; tests pass their own. */
+/** The streams and the environment of a command. Tests pass their own. */
 export interface Console {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

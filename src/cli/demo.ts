@@ -14,7 +14,7 @@ import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '
 import { print } from './print.js';
 import { listenForStop, untilStopped } from './stop-signal.js';
 
-/** The program's own parser; passed in because the program also loads this file. */
+/** The program's own parser. The caller passes it, because the program also loads this file. */
 export interface Parser {
   parseAsync(words: readonly string[], options: { readonly from: 'user' }): Promise<unknown>;
 }

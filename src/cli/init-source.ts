@@ -26,7 +26,7 @@ export interface SourceFlags {
 /**
  * Reads people from an API once, as a sample. Null if the flags name no API.
  *
- * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset; any error of reading a source
+ * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset, and any error from reading a source
  */
 export async function sampleInterface(console: Console, flags: SourceFlags, named: Meanings): Promise<Sample | null> {
   const { source, secret = [], baseUrl } = flags;

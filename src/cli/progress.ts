@@ -46,7 +46,7 @@ function openLine(stream: Console['stderr']): { draw(text: string): void; close(
     draw(text) {
       if (spinner !== null) {
         spinner.text = text;
-        // Draw now: busy work blocks the spinner's timer.
+        // Draw now, because busy work blocks the spinner's timer.
         spinner.render();
       } else if (!isLoading) {
         isLoading = true;

@@ -128,7 +128,7 @@ async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): 
   }
 }
 
-/** Works with the copy as if it were the state; its changes are discarded. */
+/** Works with the copy as if it were the state, and discards the changes. */
 async function tryOut(context: CommandContext, remote: RemoteStates, work: RemoteWork): Promise<CommandResult | null> {
   const { state } = context.config;
   const lock = lockFolder(state, describeHolder('a trial'));
@@ -238,7 +238,7 @@ function lockedOf(context: CommandContext, { held, signal }: HeldCommand) {
   return { config, clock, by, via: 'machine' as const, logger, holder: describeHolder('a command'), ...held, signal };
 }
 
-/** How long to wait for an answer; a holder reads its inbox every second. */
+/** How long to wait for an answer. A holder reads its inbox every second. */
 const ANSWER_MS = 15_000;
 const LOOK_MS = 200;
 

@@ -165,7 +165,7 @@ function explainShort({ at, incompleteBecause = 'unknown' }: ReadEvidence): Sync
   });
 }
 
-/** Warns about columns that decide users' roles: anyone who can write one can ask for administrators. */
+/** Warns about columns that decide users' roles, because anyone who can write such a column can request administrator roles. */
 function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly string[] {
   return (users?.freeRoles ?? []).map(
     (column) =>

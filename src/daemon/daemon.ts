@@ -120,7 +120,7 @@ export class Daemon {
     }
   }
 
-  /** Called once a minute: starts the runs that are due. */
+  /** Starts the runs that are due. Called once per minute. */
   tick(): void {
     if (this.isStopping()) return;
     this.#tickedMs = this.#options.clock.now();
@@ -130,7 +130,7 @@ export class Daemon {
     this.#lookAtFiles('settled', (tenant) => tenant.look());
   }
 
-  /** Called between ticks: handles changed files, tenants that wait for something, and a missed tick. */
+  /** Handles changed files, tenants that wait for something, and a missed tick. Called between ticks. */
   poll(): void {
     if (this.isStopping()) return;
     // The next tick is due at a time of the clock. If the clock was set back, the tick could be far away.

@@ -42,7 +42,7 @@ export interface GivenAnswer {
   readonly left_open: readonly string[];
   /** Records that are now linked to their objects, including matching records that belong to them. */
   readonly linked: readonly LinkedByHand[];
-  /** The run that linked them; `undo` reverts it. */
+  /** The run that linked the records; `undo` undoes this run. */
   readonly run: string | null;
   readonly who: string;
   readonly reason: string;

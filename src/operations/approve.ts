@@ -304,7 +304,10 @@ function joinWords(first: Approval, who: string, reason: string): Pick<Approval,
   return { who: `${first.who} and ${who}`, reason: [first.reason, reason].filter(Boolean).join('; ') };
 }
 
-/** Lists valid approvals and those that need a second person, oldest first. Approvals that were carried out or expired are not listed. */
+/**
+ * Lists valid approvals and those that need a second person, oldest first. Approvals that were carried out or have expired
+ * are not listed.
+ */
 export function listApprovals(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const now = isoNow(context.clock);

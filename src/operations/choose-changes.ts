@@ -24,7 +24,7 @@ export type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'
   readonly record?: string;
 };
 
-/** Finds guards that hold one unit: all such guards, and those that match a full name or prefix. */
+/** Finds guards that hold one unit. Returns all of these guards, and those that match a full name or prefix. */
 export function findWhole(
   { guards }: SavedPlan,
   typed: string,

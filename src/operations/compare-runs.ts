@@ -41,7 +41,7 @@ export interface WaitedBefore {
   readonly has: (change: { readonly entity: string; readonly action: string; readonly key: string }) => boolean;
 }
 
-/** Number of runs to search for a run whose plan still exists. */
+/** Number of runs to search for a plan that still exists. */
 const LOOKED_BACK = 20;
 
 /** Returns null if no plan of an earlier run exists. */

@@ -29,12 +29,12 @@ import { type DecisionContext, decide, type OperationContext, withStores } from 
 
 /** The changes to decline: by plan, guard, action or person, one by one, or one field of an update. */
 export interface DeclineOrder extends ChangeChoice {
-  /** Default: the newest complete plan. */
+  /** The plan; by default the newest complete plan. */
   readonly plan?: string;
   /** `title` or `title.en`; for a write-back, a column. */
   readonly field?: string;
   readonly reason: string;
-  /** A day in the tenant's time zone, or an ISO 8601 moment; default: until the source value changes. */
+  /** A day in the tenant's time zone, or an ISO 8601 moment. By default, the decline lasts until the source value changes. */
   readonly until?: string;
 }
 

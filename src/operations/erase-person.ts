@@ -87,7 +87,7 @@ export function previewErasure(
 }
 
 /**
- * Erases a person; with `approvals.four_eyes`, only after a second person has confirmed.
+ * Erases a person. With `approvals.four_eyes`, this happens only after a second person has confirmed.
  *
  * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE for a wrong name or a reason that names a person,
  * SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_STATE_LOCKED

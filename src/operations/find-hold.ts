@@ -12,7 +12,7 @@ import { type OperationContext, withStores } from './with-stores.js';
 export interface ListedHold extends NamedHold {
   /** True if a person can decide which side is right. */
   readonly decidable: boolean;
-  /** ISO 8601: since when the same content has been held. */
+  /** ISO 8601: the time since which the same content has been held. */
   readonly since: string;
 }
 

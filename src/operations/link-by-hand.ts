@@ -34,7 +34,7 @@ export interface LinkContext {
   readonly alone: boolean;
 }
 
-/** The result: a run with one change, which `undo` can undo like any other. */
+/** The result, which is a run with one change. `undo` can undo this run like any other. */
 export interface LinkedByHand {
   readonly run: string;
   readonly entity: Entity;

@@ -25,9 +25,9 @@ export interface MeantObjects {
 const NAMED: readonly Entity[] = ['users', 'customers', 'projects', 'proposals'];
 
 /**
- * Finds the object whose audit entries are requested. A key or full address means the object that has it in the log, even
- * if it belongs to someone else now. Other words are searched for in current names. A name that nobody has now is searched
- * for in the log.
+ * Finds the object for the requested audit entries. A key or full address means the object that has it in the log, even if
+ * it belongs to someone else now. Other words are searched for in current names. A name that nobody has now is searched for
+ * in the log.
  *
  * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object
  */

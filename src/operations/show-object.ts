@@ -26,7 +26,7 @@ export interface SidedValue {
   readonly field: string;
   readonly wanted: string | null;
   readonly service: string | null;
-  /** The side whose value wins: `source`, `service`, or the side that changed last. */
+  /** The side with the winning value: `source`, `service`, or the side that changed last. */
   readonly owner: 'source' | 'service' | 'newest';
   readonly same: boolean;
 }

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A daemon of the fleet, as if on its own machine: a folder with the configurations, and an empty cache. */
+/** A daemon of the fleet, as if on its own machine, with a folder of configurations and an empty cache. */
 export interface FleetDaemon {
   readonly name: string;
   /** Kills the process and removes its folder, as if the machine died. */

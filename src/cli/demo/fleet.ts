@@ -15,7 +15,7 @@ import { writeCommand } from './workplace.js';
 const KEY = 'only-for-the-demo';
 const TENANTS = ['acme', 'east', 'north', 'south', 'west', 'zenith'];
 const FIRST_NAMES = ['Anna', 'Bjørn', 'Chiara', 'Dag', 'Eva', 'Finn', 'Greta', 'Håkon'];
-/** Delay of each call, so that a run takes long enough to be interrupted. */
+/** Delay per call, so that a run takes long enough to be interrupted. */
 const LATENCY_MS = 400;
 /** More than twice the sum of a lease, the longest call and a run. */
 const LONGEST_MS = 150_000;

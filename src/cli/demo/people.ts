@@ -23,7 +23,7 @@ const AT_HOME = {
 } as const;
 const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'];
 
-/** The people in the story; all others are generated. */
+/** The people in the story. All other people are generated. */
 export const CAST = {
   adopted: cast('E-1002', 'Kari Nordmann', 'kari.nordmann', ['no', 'Oslo']),
   mover: cast('E-1017', 'Linnéa Åkerström', 'linnea.akerstrom', ['se', 'Göteborg']),
@@ -57,7 +57,7 @@ export function buildPeople({ plan: { people } } = buildDemoCompany()): readonly
   return people.map((person) => STORY.get(person.id) ?? { ...person, status: 'active' });
 }
 
-/** One week later: joiners, a mover, a new name, leavers, and someone who is back. */
+/** The people one week later, with joiners, a mover, a new name, leavers and a rehired person. */
 export function advanceStory(people: readonly Employee[]): readonly Employee[] {
   const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.mover.id]: { country: 'no', office: 'Oslo', titleLocal: 'Prosjektleder' },

@@ -33,7 +33,7 @@ interface Stage {
   readonly shell: Shell;
 }
 
-/** The situation before the story begins: both services run, and the first delivery is written. */
+/** Prepares the story: starts both services and writes the first delivery. */
 export async function setTheScene(place: Workplace): Promise<DemoServices> {
   const people = buildPeople();
   const key = await writeSecret(place.serviceKey);

@@ -17,7 +17,7 @@ const NOTICE =
 const INSTRUCTIONS = `Reads what talent-sync has stored: runs, plans, holds, people and the audit log. It changes nothing; people approve, decline and undo on the pages. ${NOTICE}`;
 const READS_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** Creates an MCP server whose tools only read. */
+/** Creates an MCP server with tools that only read. */
 export function createAssistantServer(reads: AssistantReads): McpServer {
   const sdk = loadPackage<typeof import('@modelcontextprotocol/sdk/server/mcp.js')>(
     '@modelcontextprotocol/sdk/server/mcp.js',

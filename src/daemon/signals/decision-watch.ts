@@ -10,7 +10,7 @@ export interface DecisionWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signals: Pick<Signals, 'signal' | 'takeBack'>;
-  /** Tenants whose state is a local folder: commands may decide there without notifying the daemon. */
+  /** Tenants with a local state folder, where commands may decide without notifying the daemon. */
   readonly tenants: () => readonly { readonly name: string; readonly config: Config }[];
 }
 

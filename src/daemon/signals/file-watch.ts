@@ -151,7 +151,7 @@ export class FileWatch {
   }
 }
 
-/** True if a file was added or changed; a removed file does not count. */
+/** True if a file was added or changed. A removed file does not count. */
 function isNews(found: FoundFiles, known: FoundFiles | null): boolean {
   if (known === null || found.count > known.count) return true;
   const [timeMs, knownMs] = [found.mtimeMs ?? 0, known.mtimeMs ?? 0];

@@ -19,8 +19,8 @@ export interface WatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * For daemons that share tenants: claims or renews the watch over these tenants, and returns those that this daemon
-   * watches; null if PostgreSQL does not answer.
+   * For daemons that share tenants. Claims or renews the watch over these tenants, and returns the tenants that this daemon
+   * watches. Null if PostgreSQL does not answer.
    */
   readonly claim: ((tenants: readonly string[]) => Promise<readonly string[] | null>) | null;
 }

@@ -105,8 +105,7 @@ interface AskedAnswer {
 export function workOrderOf(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): InboxOrder {
   const content: WorkContent = { by, order };
   const own = { tenant, kind: NAMES[kind], content: content as unknown as Json, as: 'requests' } as const;
-  // Requests for a due run are all the same, and so are signals of the same sources. An order with options is for one
-  // person.
+  // Requests for a due run are identical, and so are signals of the same sources. An order with options is for one person.
   if (order === null) return { ...own, key: '' };
   const { signals } = order;
   return signals === undefined ? own : { ...own, key: signals.map(nameSignal).sort().join('\n') };

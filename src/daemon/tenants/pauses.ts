@@ -12,9 +12,9 @@ const FIRST_MS = 60_000;
 const LONGEST_MS = 60 * 60_000;
 
 /**
- * How long a tenant waits while its service or a source is down: one minute after the first failed run, twice as long after
- * each further one, at most an hour. One run makes up for the slots missed in that time. The pause does not affect a
- * schedule with longer gaps.
+ * How long a tenant waits while its service or a source is down. The pause lasts one minute after the first failed run,
+ * twice as long after each further one, and at most an hour. One run makes up for the slots missed in that time. The pause
+ * does not affect a schedule with longer gaps.
  */
 export class Pauses {
   readonly #clock: Clock;

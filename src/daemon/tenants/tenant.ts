@@ -105,7 +105,7 @@ export class Tenant {
   #wasGood: boolean | null = null;
   /** The state folder that is open. */
   #opened: string | null = null;
-  /** The state folder whose tables could not be migrated. */
+  /** The state folder with the tables that could not be migrated. */
   #stoppedBy: string | null = null;
   #limiter: TenantLimiter;
   readonly #notifier: Notifier;

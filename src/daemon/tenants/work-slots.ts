@@ -15,9 +15,9 @@ export interface WorkSlotsOptions {
 }
 
 /**
- * Limits how many tenants work at the same time; the others queue. A slow run continues without its slot after a while.
- * Otherwise a few endless runs on a dead mount would block everyone. A tenant gives way if a system that it needs was down.
- * Tenants that give way come after all others and get at most half of the slots.
+ * Limits how many tenants work at the same time. The other tenants queue. A slow run continues without its slot after a
+ * while. Otherwise a few endless runs on a dead mount would block everyone. A tenant gives way if a system that it needs
+ * was down. Tenants that give way come after all others and get at most half of the slots.
  */
 export interface WorkSlots {
   take(tenant: string, work: () => Promise<void>, givesWay: boolean): Promise<void>;

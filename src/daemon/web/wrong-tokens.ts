@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupAddress } from './address.js';
 
-/** Numbers of wrong tokens per address: answered without delay, and after which a client only gets a time to wait. */
+/** Wrong tokens per address that are answered without delay, and after which a client only gets a time to wait. */
 const FREE = 5;
 const MOST = 20;
 /** Interval at which one wrong token per address is forgotten. */

@@ -25,7 +25,7 @@ export interface NotifyLook {
   readonly fence?: Fence | null;
   /** Address of the operator pages, if `notify.link` is not set. */
   readonly pagesLink?: string | null;
-  /** Default: the table of channels. */
+  /** By default, uses the table of channels. */
   readonly createSender?: (channel: ChannelConfig) => SendMessage;
 }
 

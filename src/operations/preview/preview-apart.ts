@@ -26,7 +26,7 @@ export type ApartAnswer = { readonly preview: Preview } | { readonly error: unkn
 /**
  * Derives a preview in a separate process.
  *
- * @throws SyncError the error of that process; SYNC_PREVIEW_LIMIT
+ * @throws SyncError the error of that process, or SYNC_PREVIEW_LIMIT
  */
 export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: PreviewBounds): Promise<Preview> {
   const argv = [...process.execArgv, `--max-old-space-size=${MEMORY_MB}`, PROGRAM, APART_COMMAND];

@@ -25,7 +25,7 @@ export interface PreviewOrder extends WrittenPair {
 
 /** Maximum number of changes to list with values. */
 const MOST_CHANGES = 100;
-/** Maximum length of a value; a review comment shows even less. */
+/** Maximum length of a value. A review comment shows even less. */
 const LONGEST_VALUE = 1_000;
 
 /**

@@ -11,7 +11,7 @@ export interface PreviewQuestion {
   readonly values: boolean;
 }
 
-/** Maximum length of a configuration in characters; real ones have around ten thousand. */
+/** Maximum length of a configuration in characters. Real configurations have about ten thousand. */
 export const MOST_TEXT = 256 * 1024;
 /** A preview that takes longer is cancelled. */
 const LIMIT_MS = 60_000;

@@ -30,7 +30,7 @@ export function createRowCatcher(words: string, keys: readonly string[]) {
     return listenTo(connector, hear, true);
   };
   return {
-    /** The same app; its sources are observed while a run is derived. */
+    /** Returns the same app, but observes its sources while a run is derived. */
     watch(app: App): App {
       const { connectors } = app.stageContext;
       const watched = new Map([...connectors].map(([stream, connector]) => [stream, watchOne(stream, connector)]));

@@ -65,7 +65,7 @@ function startGroup(
   return { group, action, reason, isDeclined, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
 }
 
-/** Dangerous changes come first, for every entity; the others follow in the order of application. */
+/** Dangerous changes come first, for every entity. The other changes follow in the order of application. */
 function rankOf({ group, action, isDeclined }: ReportGroup): number {
   if (isDeclined) return 2 * ENTITIES.length;
   if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;

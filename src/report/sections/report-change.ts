@@ -22,7 +22,7 @@ function showPlace(place: string): string {
 }
 
 /**
- * Converts a planned change. Copies each field by name, because spreading a planned change is ten times slower: each
+ * Converts a planned change. Copies each field by name, because spreading a planned change is ten times slower. Each
  * document has its own hidden class.
  */
 export function changeOfPlan(change: PlannedChange, declined: Declined): ReportChange {

@@ -23,7 +23,10 @@ export type SectionId = (typeof SECTION_IDS)[number];
 export type Piece =
   | string
   | number
-  /** `name`: the name of a record; `prose`: a sentence with data in it; `code`: an identifier of the program or of a source. */
+  /**
+   * `name` is the name of a record, `prose` a sentence with data in it, and `code` an identifier of the program or of a
+   * source.
+   */
   | { readonly is: 'name' | 'prose' | 'code' | 'strong'; readonly text: string }
   | { readonly is: 'badge' | 'sign'; readonly text: string; readonly tone: Tone }
   | { readonly is: 'link'; readonly to: ReportLink; readonly text: Piece; readonly tone?: Tone };

@@ -92,7 +92,7 @@ export async function tallyReport(
   };
 }
 
-/** 0: waiting and failed changes; 1: dangerous ones; 2: all others. */
+/** 0 for waiting and failed changes, 1 for dangerous ones, 2 for all others. */
 export function rankOf({ state, action }: Pick<ReportChange, 'state' | 'action'>): 0 | 1 | 2 {
   if (state === 'waits' || state === 'failed') return 0;
   return isDangerous(action) ? 1 : 2;

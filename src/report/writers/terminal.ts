@@ -97,7 +97,10 @@ function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Te
   ];
 }
 
-/** The waiting changes of other objects, if one object was asked for: `Other objects: 3 wait for an approval, 2 records held: …` */
+/**
+ * The waiting changes of other objects, if one object was requested: `Other objects: 3 wait for an approval, 2 records
+ * held: …`
+ */
 export function renderOthers(others: OthersWaiting | null, look: TerminalLook): readonly string[] {
   const waits = others === null ? [] : describeWaits({ waiting: others.waiting, heldCounts: others });
   return waits.length === 0 ? [] : fold(`Other objects: ${waits.join(', ')}; \`talent-sync plan\` shows them`, 0, look);

@@ -3,7 +3,7 @@ import { FORMS } from './hook-forms.js';
 import type { HookRequest } from './hook-proof.js';
 import type { ReplayMemory } from './replay-memory.js';
 
-/** `ping`: a genuine sender tests the connection; `stale`: signed correctly, but too old or in the future. */
+/** `ping` is a connection test from a genuine sender. `stale` means signed correctly, but too old or in the future. */
 export type HookVerdict = 'accepted' | 'ping' | 'forged' | 'repeated' | 'stale';
 
 interface Judging {

@@ -9,7 +9,7 @@ import { type EventStream, WebRefusal, type WebRequest } from './route.js';
 
 const ASKED: Readonly<Record<AskedKind, string>> = { plan: 'A plan', run: 'A run' };
 
-/** Describes the current work of the tenant; null if none is under way or queued. */
+/** Describes the current work of the tenant; null if no work is under way or queued. */
 export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
   const now = parts.daemon.list().find(({ name }) => name === tenant?.name);
   const status = now?.status ?? null;

@@ -44,14 +44,14 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true, token: null };
 }
 
-/** A rejected log-in; the operator is null if unknown. */
+/** A rejected log-in. The operator is null if unknown. */
 interface Rejected {
   readonly via: Identity['via'];
   readonly operator: string | null;
   readonly because?: string;
 }
 
-/** Logs a failed log-in: who tried it, if known, and from which address. */
+/** Logs a failed log-in, with the address and, if known, the person. */
 export function noteRejected(
   { logger }: Pick<WebParts, 'logger'>,
   { socket }: FastifyRequest,

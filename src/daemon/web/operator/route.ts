@@ -88,7 +88,7 @@ export interface EventStream {
 export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download | EventStream;
 
 export interface JsonAnswer {
-  /** undefined: the response has a status and no body. */
+  /** Undefined if the response has a status but no body. */
   readonly json: unknown;
   /** Applied to each text, so that people appear as this reader may see them. */
   readonly veil?: (text: string) => string;

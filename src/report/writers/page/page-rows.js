@@ -11,7 +11,7 @@
 
 const EMPTY = '(empty)';
 
-/** Creates an element with attributes and content; strings are inserted as text. */
+/** Creates an element with attributes and content. Strings are inserted as text. */
 export function el(name, attributes = {}, ...content) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value != null) element.setAttribute(key, String(value));

@@ -33,7 +33,7 @@ const CHOSEN = [
 type ChosenName = (typeof CHOSEN)[number]['name'];
 
 /**
- * Reads the filter from the address; the object is looked up by name later.
+ * Reads the filter from the address. The object is looked up by name later.
  *
  * @throws WebRefusal 400 for a malformed day, or an unknown kind
  */

@@ -17,7 +17,7 @@ import { renderTime } from './times.js';
 
 const PATH = '/tenants/:tenant/people';
 
-/** Explains why someone has no account: a search, and the path of one object through a run. */
+/** Explains why someone has no account, with a search and the path of one object through a run. */
 export const PEOPLE_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'viewer', answer: showPeople },
   { method: 'GET', path: `${PATH}/explain`, audience: 'viewer', answer: showExplanation },

@@ -62,8 +62,8 @@ function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: Ru
 }
 
 /**
- * Reads the person whose changes are undone, in the form of the command. @throws WebRefusal 400 if a name fits several
- * people
+ * Reads the person for whom the changes are undone, in the form of the command. @throws WebRefusal 400 if a name fits
+ * several people
  */
 async function readOnly(request: WebRequest): Promise<string> {
   const typed = fieldOf(request, 'only');
