@@ -114,7 +114,7 @@ async function printApprovals(context: AskingContext): Promise<CommandResult> {
       `${one.id}  ${plural(one.changes, 'change')}, ${approvalEndText(one)}${one.waits_for_second ? ', needs a second person' : ''}`,
       ...tell(one),
     ]),
-    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer valid:  ${one.because}`, ...tell(one)]),
+    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer valid: ${one.because}`, ...tell(one)]),
   ];
   return { json, text: lines.length === 0 ? 'There is no valid approval.' : joinLines(lines) };
 }

@@ -68,7 +68,7 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
         slot.leave();
         logger.warn(
           { tenant: slot.tenant, minutes },
-          `${what} takes long. It continues, and the others no longer wait`,
+          `${what} takes long. It continues, and the other tenants no longer wait`,
         );
       }
     },

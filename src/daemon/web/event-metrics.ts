@@ -47,11 +47,7 @@ export class EventMetrics {
       'kind',
     );
     for (const kind of SIGNAL_KINDS) signalSeconds.zero({ kind });
-    const reloads = this.counter(
-      'config_reloads_total',
-      'Configurations read, by result.',
-      'result',
-    );
+    const reloads = this.counter('config_reloads_total', 'Configurations read, by result.', 'result');
     return {
       onRun: this.#createRunCounter(),
       onCall(tenant, { template, status, ms, kind }) {

@@ -86,7 +86,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   ),
   gauge(
     'source_overlooked_files',
-    'Newer files that were not read.',
+    'Newer files that arrived after the current file and are not read.',
     ['source'],
     (scrape) =>
       sourcesOf(scrape).map(({ source, completeMs, overlooked }) => [completeMs === null ? null : overlooked, source]),
