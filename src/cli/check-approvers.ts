@@ -7,7 +7,7 @@ import { findWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
 import { openOperatorStore } from '../store/operators/operator-store.js';
 
-/** Warns if approvals need two people, but only users of this machine could approve. */
+/** Warns if approvals need two people but only users of this machine can approve. */
 export function warnOfApprovers(
   { file, approvals }: Pick<Config, 'file' | 'approvals'>,
   clock: Clock,

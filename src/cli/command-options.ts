@@ -2,24 +2,24 @@ import { type Command, Option } from 'commander';
 import type { AskingWork, CommandWork, Console, States } from './context.js';
 import type { AskedStates } from './run-asking.js';
 
-/** The code of a command is loaded when it is called. */
+/** The code of a command is loaded only when the command is called. */
 type Load = () => Promise<CommandWork<never>>;
 type LoadAsking = () => Promise<AskingWork<never>>;
 
 export interface CommandMaker {
-  /** A command that works on a configuration; without `load`, the caller adds its action. */
+  /** A command that works on a configuration. Without `load`, the caller adds the action of the command. */
   configured(usage: string, example: string, load?: Load, states?: States): Command;
   /** A command that can also ask a remote daemon. */
   asking(usage: string, example: string, load: LoadAsking): Command;
   /** A command that locks the tenant's state. */
   locking(usage: string, example: string, load?: Load, states?: States): Command;
-  /** The same, or has a remote daemon do the work in its turn. */
+  /** A command that locks the tenant's state, or has a remote daemon do the work in turn. */
   ordering(usage: string, example: string, load: LoadAsking): Command;
 }
 
 export const WAIT = 'wait for another run on the same state, instead of ending immediately';
 
-/** Options that only work next to the state. */
+/** Options that work only on a local state. */
 const LOCAL_ONLY = ['asOf', 'wait'];
 const LOCAL_ONLY_ORDERED = ['wait', 'report'];
 
@@ -61,7 +61,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
   };
 }
 
-/** Explains that the command cannot ask a daemon, and names those that can, instead of reporting an unknown option. */
+/** Explains that the command cannot ask a daemon and names the commands that can, instead of reporting an unknown option. */
 function refuseDaemon(command: Command): Command {
   const refuse = (): never =>
     command.error(
@@ -74,7 +74,7 @@ export function addExample(command: Command, example: string): Command {
   return command.addHelpText('after', `\nExample:\n  ${example}\n`);
 }
 
-/** The options of a command line, and its arguments by name. */
+/** The options and named arguments of a command line. */
 function readFlags(command: Command): never {
   const given = command.registeredArguments.map((argument, index) => [argument.name(), command.processedArgs[index]]);
   return Object.assign(Object.fromEntries(given), command.opts()) as never;

@@ -47,7 +47,10 @@ function wordsOf({ commands, options }: CompletedCommand): string {
   return [...commands, ...options.map(({ long }) => long).filter((long) => long != null)].join(' ');
 }
 
-/** Finds the longest path in the words typed so far, and offers its words; in the syntax shared by bash and zsh. */
+/**
+ * Finds the longest path in the words typed so far and offers the words that may follow. Uses syntax that bash and zsh
+ * share.
+ */
 function completeByCase(
   commands: readonly CompletedCommand[],
   typed: string,

@@ -15,17 +15,17 @@ import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
 import { listenForStop } from './stop-signal.js';
 
-/** The streams and the environment of a command; tests pass their own. */
+/** The streams and the environment of a command. Tests pass their own. */
 export interface Console {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Source of answers; absent if nobody can be asked. */
+  /** Input for answers; absent if nobody can be asked. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** By default the system's clock. */
   readonly clock?: Clock;
   setExitCode(code: number): void;
-  /** Ends the process immediately: only for a second signal. */
+  /** Ends the process immediately. Only a second signal does this. */
   exit(code: number): void;
 }
 
@@ -37,13 +37,13 @@ export interface CommonOptions {
 
 /** Options of commands that can also ask a remote daemon. */
 export interface AskFlags extends CommonOptions {
-  /** Address of its pages; without it, the state is local. */
+  /** Address of the daemon's pages. Without it, the command uses the local state. */
   readonly daemon?: string;
   readonly tenant?: string;
 }
 
 export interface LockFlags extends CommonOptions {
-  /** Waits for the holder of the state, instead of failing immediately. */
+  /** Waits until the holder releases the state, instead of failing immediately. */
   readonly wait?: boolean;
 }
 
@@ -73,11 +73,11 @@ export interface CommandResult {
 /** null if the command has printed everything itself. */
 type MaybeResult = CommandResult | null;
 
-/** Context of commands that work next to the state, or ask a remote daemon. */
+/** Context of commands that use the local state or ask a remote daemon. */
 export interface AskingContext {
   readonly console: Console;
   readonly clock: Clock;
-  /** Who decides, as the audit log names them. */
+  /** Name of the person who decides, as in the audit log. */
   readonly by: string;
   /** True to print colours. */
   readonly color: boolean;
@@ -90,18 +90,18 @@ export interface AskingContext {
 
 export interface CommandContext extends AskingContext {
   readonly config: Config;
-  /** Present if the state is in PostgreSQL: it is held for this command, or the command works on a copy that is discarded. */
+  /** Present if the state is in PostgreSQL. The command then holds the state, or works on a copy that is discarded. */
   readonly held?: HeldForCommand;
 }
 
-/** Used by a command instead of taking the lock itself. */
+/** The lock and fence of a command that need not take the lock itself. */
 export interface HeldForCommand {
   readonly lock: RunLock;
-  /** null: the command sends nothing. */
+  /** Null if the command sends nothing. */
   readonly fence: Fence | null;
 }
 
-/** True if the command works next to the state. Local options are rejected with `--daemon`. */
+/** True if the command uses the local state. Rejects local options together with `--daemon`. */
 export function isLocal(context: AskingContext): context is CommandContext {
   return 'config' in context;
 }
@@ -111,7 +111,7 @@ export function readReason({ reason }: { readonly reason?: string }): string {
   return hideSecrets(reason ?? '');
 }
 
-/** The user that started this process; its number if the system has no name for it, as in many containers. */
+/** Name of the user who started this process, or the user id if the system has no name, as in many containers. */
 export function nameOperator(): string {
   try {
     return userInfo().username;
@@ -125,15 +125,16 @@ export function describeHolder(command: string): string {
   return `${command}, process ${process.pid} on ${hostname()}`;
 }
 
-/** The function of a command; it gets options, and arguments by name. */
+/** The function of a command. The function receives the options, and the arguments by name. */
 export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
-/** The same for a command that can ask a remote daemon. */
+/** The function of a command that can ask a remote daemon. */
 export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
 /**
- * How a command works with a state in PostgreSQL. `hold` holds the tenant as a daemon does, `hold all` also its pushed
- * users; `look` reads a copy, `try` may change one and discards it; `by itself` handles it on its own.
+ * How a command uses a state in PostgreSQL. `hold` holds the tenant as a daemon does, and `hold all` also holds its pushed
+ * users. `look` reads a copy. `try` may change a copy, which is then discarded. `by itself` means that the command handles
+ * the state on its own.
  */
 export type States = 'hold' | 'hold all' | 'look' | 'try' | 'by itself';
 
@@ -161,14 +162,14 @@ export function terminalLook({ color, width }: Pick<AskingContext, 'color' | 'wi
   return { style: createStyle(color), width: chooseWidth(width) };
 }
 
-/** Follows the usual conventions: `FORCE_COLOR`, then `NO_COLOR`, then if it is a terminal with colours. */
+/** Follows the usual conventions: `FORCE_COLOR` first, then `NO_COLOR`, then the colour support of the terminal. */
 export function wantsColor({ stdout, env }: Pick<Console, 'stdout' | 'env'>): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return stdout.isTTY === true && !refused && terminal !== 'dumb';
 }
 
-/** True on a build server, whose output is a log even if it provides a terminal. */
+/** True on a build server. The output of a build server is a log, even if the server provides a terminal. */
 export function isInCi({ CI: ci }: NodeJS.ProcessEnv): boolean {
   return ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false';
 }
@@ -196,7 +197,7 @@ export function fitTo(width: number | null, text: string): string {
   return width === null ? whole : foldLines(whole, chooseWidth(width));
 }
 
-/** Prints text for people outside the result, wrapped to their terminal. */
+/** Prints text that is not part of the result, wrapped to the width of the terminal. */
 export function printFitted(stream: Console['stdout'], text: string): Promise<void> {
   return print(stream, fitTo(widthOf(stream), text));
 }

@@ -14,7 +14,7 @@ import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '
 import { print } from './print.js';
 import { listenForStop, untilStopped } from './stop-signal.js';
 
-/** The program's own parser; passed in because the program also loads this file. */
+/** The program's own parser. The caller passes it, because the program also loads this file. */
 export interface Parser {
   parseAsync(words: readonly string[], options: { readonly from: 'user' }): Promise<unknown>;
 }
@@ -23,7 +23,7 @@ export type BuildParser = (console: Console) => Parser;
 export interface DemoFlags {
   /** Target folder; by default a new temporary one. */
   readonly dir?: string;
-  /** Folder of a finished demo whose services to restart. */
+  /** Folder of a finished demo, to restart its services. */
   readonly serve?: string;
   /** Keeps the services running after the story, until a signal. */
   readonly stay?: boolean;
@@ -33,7 +33,7 @@ export interface DemoFlags {
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** `demo`: the complete story, with the real commands; `demo --serve DIR`: restarts its services until a signal. */
+/** `demo` shows the complete story with the real commands. `demo --serve DIR` restarts its services until a signal. */
 export async function runDemo(console: Console, flags: DemoFlags, buildParser: BuildParser): Promise<void> {
   await printing(console, false, async () => {
     if (flags.serve !== undefined) {
@@ -61,7 +61,7 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
   });
 }
 
-/** Runs the command lines of the story through the program's own parser, so that they are what a user would type. */
+/** Runs the command lines of the story through the program's own parser, as if a user had typed them. */
 function createShell(console: Console, place: Workplace, buildParser: BuildParser): Shell {
   const { isTTY, columns } = console.stdout;
   const screen = { ...(isTTY === undefined ? {} : { isTTY }), ...(columns === undefined ? {} : { columns }) };
@@ -93,7 +93,7 @@ async function stay(console: Console, place: Workplace, services: DemoServices):
   try {
     const serviceUrl = services.sandbox.url;
     const text = renderStaying({ folder, serviceUrl, pageOfAdopted, pages }, wantsColor(console));
-    // Listen before printing, so that an immediate Ctrl-C counts.
+    // Listen before printing, so that an immediate Ctrl-C is handled.
     const stop = listenForStop(console);
     await print(console.stdout, text);
     await untilStopped(stop);

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DAEMON_FILE } from '../config/load-web.js';
 
-/** The configuration that a daemon command reads: the named one, else the folder of `daemon.yaml`, else a single tenant's file. */
+/**
+ * The configuration that a daemon command reads: the named one, else the folder of `daemon.yaml`, else the file of a single
+ * tenant.
+ */
 export function findDaemonTarget(named: string | undefined, folder = '.'): string {
   if (named !== undefined) return named;
   return existsSync(join(folder, DAEMON_FILE)) ? folder : join(folder, 'talent-sync.yaml');

@@ -54,7 +54,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
         .map((part) => `${part}\n`)
         .join(''),
     );
-    // As the prompt, the question is redrawn before the typed text.
+    // The question is the prompt, so the question is redrawn before the typed text.
     lines.setPrompt(`${folded.at(-1) ?? ''} `);
     lines.prompt();
     const line = await next();

@@ -26,7 +26,7 @@ export interface SourceFlags {
 /**
  * Reads people from an API once, as a sample. Null if the flags name no API.
  *
- * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset; any error of reading a source
+ * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset, and any error from reading a source
  */
 export async function sampleInterface(console: Console, flags: SourceFlags, named: Meanings): Promise<Sample | null> {
   const { source, secret = [], baseUrl } = flags;
@@ -57,8 +57,8 @@ export async function sampleInterface(console: Console, flags: SourceFlags, name
 }
 
 /**
- * Meaning → its column, for columns with values; in presets, both have the same name. The key is left out, because the
- * account may have other numbers.
+ * Maps each meaning to its column, for columns with values. In presets, a meaning and its column have the same name. The
+ * key is omitted, because the account may use other numbers.
  */
 export function meaningsOf({ columns }: Sample): Meanings {
   const filled = new Set(columns.flatMap((one) => (one.filled > 0 ? [one.name] : [])));
@@ -66,7 +66,7 @@ export function meaningsOf({ columns }: Sample): Meanings {
   return Object.fromEntries(meanings.map((meaning) => [meaning, nameInFlags(meaning)]));
 }
 
-/** Placeholder: there is no file. */
+/** A placeholder, because there is no file. */
 const FACTS: TableFacts = {
   format: 'json',
   encoding: null,
@@ -78,10 +78,13 @@ const FACTS: TableFacts = {
   unreadable: [],
 };
 
-/** Used because no call to the service is made. It counts as a secret, so no message contains this text. */
+/**
+ * Stands in for the service key, because no call is made to the service. The text is treated as a secret, so no message
+ * contains it.
+ */
 const NO_KEY = 'no key is needed to read a source';
 
-/** Loads a configuration that reads the source. Only the source has to be complete. */
+/** Loads a configuration that reads the source. Only the source must be complete. */
 function loadDeclared({ env }: Console, file: string, lines: readonly string[]) {
   const text = [
     'service: { base_url: "https://acme.example.com", api_key: { env: TALENT_API_KEY } }',
@@ -101,7 +104,7 @@ function loadDeclared({ env }: Console, file: string, lines: readonly string[]) 
   }
 }
 
-/** Rows are flat: each column is at its name. */
+/** Rows are flat, so the path of each column is its name. */
 function shapeOf(source: ReturnType<typeof loadConfig>['sources'][string] | undefined) {
   if (source?.type !== 'hris') throw new Error('no source of people');
   const flat = Object.entries(source.columns).map(([name, { from: _, ...column }]) => [name, column] as const);
@@ -122,6 +125,6 @@ function nobody(preset: string, because: string): SyncError {
   return new SyncError('SYNC_SOURCE_DENIED', {
     message: `${preset} returned no person that could be read${because === '' ? '' : `: ${because}`}.`,
     place: preset,
-    remedy: 'Compare the permissions of the key with those that docs/guides/hr-systems.md lists for each vendor.',
+    remedy: 'Compare the permissions of the key with the list for each vendor in docs/guides/hr-systems.md.',
   });
 }

@@ -31,7 +31,7 @@ export function findPagesLink({ file }: Pick<Config, 'file'>): string | null {
   return findWeb(file)?.publicUrl ?? null;
 }
 
-/** Uses the exit code in the run's document: `--complete-on` changes only that of the command. */
+/** Uses the exit code in the run's document, because `--complete-on` changes only the exit code of the command. */
 function isGoodRun({ json }: CommandResult): boolean {
   return (json as { readonly exit_code?: number }).exit_code !== 1;
 }

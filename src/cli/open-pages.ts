@@ -14,11 +14,11 @@ export interface PagesOptions {
   /** A configuration, or a folder of them. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Nobody logs in; only for this machine. */
+  /** True if nobody logs in, because only users of this machine can reach the pages. */
   readonly isLocal: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Opens a file that all daemons write; without it, each machine has its own. */
+  /** Opens a file that all daemons share. Without it, each machine has its own file. */
   readonly share?: ShareFile | null;
   /** Ends the wait for PostgreSQL. */
   readonly signal?: AbortSignal;
@@ -28,7 +28,7 @@ export interface OpenPages {
   readonly url: string;
   /** Target of links in messages; null if none is configured. */
   readonly link: string | null;
-  /** Reads roles and timeouts again; if the file is invalid, the previous ones stay active. */
+  /** Reads roles and timeouts again. If the file is invalid, the previous settings stay active. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
 /** Pause between two attempts to reach PostgreSQL. */
 const REACH_MS = 2_000;
 
-/** A daemon may start before PostgreSQL, or run an older version after a newer one has migrated the operators. */
+/** Retries while PostgreSQL is down, or while a newer version has migrated the operators. */
 async function whenReachable<T>(
   work: () => Promise<T>,
   { clock, logger, signal }: Pick<PagesOptions, 'clock' | 'logger' | 'signal'>,

@@ -2,7 +2,8 @@ import { SyncError } from '../base/errors.js';
 import { parseDuration } from '../base/settings/duration.js';
 
 /**
- * Parses a time to ISO 8601: `2026-11-20` (midnight UTC), `2026-11-20T08:00:00Z`, or how long ago: `7d`.
+ * Converts a time to ISO 8601. Accepts `2026-11-20` (midnight UTC), `2026-11-20T08:00:00Z`, or a time before now such as
+ * `7d`.
  *
  * @throws SyncError SYNC_CLI_USAGE
  */
@@ -11,7 +12,7 @@ export function parseMoment(text: string, option: string, nowMs: number): string
   return parseDate(text, option, 'how long ago');
 }
 
-/** The same for a future time: a duration counts from now. */
+/** Converts a future time to ISO 8601. A duration counts forward from now. */
 export function parseComing(text: string, option: string, nowMs: number): string {
   const at = LENGTH.test(text)
     ? new Date(nowMs + parseDuration(text)).toISOString()
@@ -30,7 +31,7 @@ function parseDate(text: string, option: string, length: string): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const time = Date.parse(isDay ? `${text}T00:00:00Z` : text);
   const isTime = isDay || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  // `Date` would accept 30 February as a day in March.
+  // `Date` would read 30 February as a day in March.
   if (!Number.isNaN(time) && isTime && (!isDay || new Date(time).toISOString().startsWith(text)))
     return new Date(time).toISOString();
   throw new SyncError('SYNC_CLI_USAGE', {

@@ -2,20 +2,20 @@ import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../base/settings/duration.js';
 import { FORMATS, isFormat, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';
 
-/** `8080`; 0 for any free one. */
+/** `8080`, or 0 for any free port. */
 export function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a number from 0 to 65535.');
 }
 
-/** `4`: at least 1. */
+/** `4`, or any other number from 1. */
 export function parseCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Name a number, 1 or more.');
 }
 
-/** `0`: at least 0. */
+/** `0`, or any larger number. */
 export function parseNumber(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Name a number, 0 or more.');
@@ -37,7 +37,7 @@ export function parseTime(text: string): number {
   }
 }
 
-/** `3,4`: only these two mean that the run succeeded and left something for a person. */
+/** `3,4`. Only these exit codes mean that the run succeeded and left something for a person. */
 export function parseCompletedCodes(text: string): readonly number[] {
   if (/^[34](,[34])*$/.test(text)) return text.split(',').map(Number);
   throw new InvalidArgumentError('Name 3, 4, or both as 3,4.');

@@ -3,8 +3,8 @@ import { cleanText } from '../model/clean-text.js';
 import { toTerminal } from '../report/writers/style.js';
 
 /*
- * The only place that writes to stdout and stderr. It removes secrets, and anything invisible or able to control the
- * terminal, from every text.
+ * The only place that writes to stdout and stderr. It removes secrets, invisible characters and terminal control sequences
+ * from every text.
  */
 
 export type OutputStream = Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
@@ -14,12 +14,12 @@ export function print(stream: OutputStream, text: string): Promise<void> {
   return send(stream, toTerminal(cleanText(hideSecrets(text))));
 }
 
-/** Prints a document for programs. Escaping does not change its meaning. */
+/** Prints a document for programs, with escapes that do not change its meaning. */
 export function printJson(stream: OutputStream, document: unknown): Promise<void> {
   return send(stream, cleanText(`${hideSecretsInJson(JSON.stringify(document, null, 2), 2)}\n`));
 }
 
-/** Prints a piece of a file: exact in a pipe, cleaned on a terminal. */
+/** Prints a piece of a file, verbatim to a pipe and cleaned on a terminal. */
 export function printPiece(stream: OutputStream, text: string): Promise<void> {
   return stream.isTTY === true ? print(stream, text) : send(stream, text);
 }

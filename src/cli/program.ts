@@ -20,10 +20,10 @@ Exit codes, the first that applies:
   0  done
 `;
 
-/** Builds every command with its options and an example. The code of a command is loaded when it is called. */
+/** Builds every command with its options and an example. The code of a command is loaded only when the command is called. */
 export function buildProgram(console: Console): Command {
   const program = new Command('talent-sync')
-    .description('Keeps a talent service equal to what HR, the identity provider and the CRM say.')
+    .description('Keeps a talent service in sync with HR, the identity provider and the CRM.')
     .version(VERSION)
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(--help shows the options and an example)');
@@ -44,7 +44,7 @@ export function buildProgram(console: Console): Command {
   addLooking(commands);
   addHolds(createCommandMaker(describe('holds', 'holds, and decisions about them'), console));
   addLinks(commands);
-  addNotify(createCommandMaker(describe('notify', 'messages about things that need a person'), console));
+  addNotify(createCommandMaker(describe('notify', 'messages about events that need attention'), console));
   addMirror(createCommandMaker(describe('mirror', 'the local copy of the service'), console));
   addAudit(createCommandMaker(describe('audit', 'the log of every change'), console));
   addState(createCommandMaker(describe('state', 'the stored state: links, journal, audit, approvals'), console));
@@ -58,10 +58,10 @@ export function buildProgram(console: Console): Command {
   return program;
 }
 
-/** Sets the output of help, and of errors, which quote the command line. */
+/** Sets how help and errors are written. Errors quote the command line. */
 function configureOutput(command: Command, { stdout, stderr }: Console): Command {
   return command.configureOutput({
-    // Loaded only when there is something to clean. Help contains only our own words, and has to appear immediately.
+    // Help contains only our own words and must appear immediately, so it does not load the code that cleans texts.
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void import('./print.js').then(({ print }) => print(stderr, text)),
   });

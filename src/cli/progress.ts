@@ -4,13 +4,13 @@ import { describeStep } from '../report/texts/progress-text.js';
 import { type Console, isInCi } from './context.js';
 import { print } from './print.js';
 
-/** Interval of updates on a terminal, and of lines elsewhere, where short steps stay silent. */
+/** Intervals between updates on a terminal, and between lines elsewhere. Elsewhere, short steps print nothing. */
 const DRAWN_EACH_MS = 100;
 const WRITTEN_EACH_MS = 10_000;
 
 /**
  * Shows the progress of long steps with rate and remaining time: one moving line on a terminal, plain lines elsewhere. Uses
- * the time of the process, because rates are for people who wait.
+ * real time instead of a given clock, because people read the rates while they wait.
  */
 export function createProgress({ stderr, env }: Pick<Console, 'stderr' | 'env'>) {
   const isLive = stderr.isTTY === true && !isInCi(env) && env.TERM !== 'dumb';
@@ -34,7 +34,7 @@ export function createProgress({ stderr, env }: Pick<Console, 'stderr' | 'env'>)
   };
 }
 
-/** The moving line on a terminal. Its library is loaded when there is something to draw. */
+/** The moving line on a terminal. The library is loaded only when there is something to draw. */
 function openLine(stream: Console['stderr']): { draw(text: string): void; close(): void } {
   let spinner: Ora | null = null;
   let [isLoading, isClosed] = [false, false];
@@ -46,7 +46,7 @@ function openLine(stream: Console['stderr']): { draw(text: string): void; close(
     draw(text) {
       if (spinner !== null) {
         spinner.text = text;
-        // Draw now: busy work blocks the spinner's timer.
+        // Draw now, because busy work blocks the spinner's timer.
         spinner.render();
       } else if (!isLoading) {
         isLoading = true;

@@ -34,11 +34,11 @@ import {
 import { openLogger } from './open-logger.js';
 import { describeLocked } from './run-lock.js';
 
-/* Commands next to a `backend:` in daemon.yaml. The state folder is a copy; the state in PostgreSQL counts. */
+/* Commands for tenants with a `backend:` in daemon.yaml. The state folder is a copy, and PostgreSQL has the actual state. */
 
 type RemoteWork = (context: CommandContext) => CommandResult | null | Promise<CommandResult | null>;
 
-/** Runs a command with the state in PostgreSQL; without a backend, with that in the folder. */
+/** Runs a command with the state in PostgreSQL, or in the folder if there is no backend. */
 export async function workRemotely(
   context: CommandContext,
   flags: LockFlags,
@@ -55,7 +55,7 @@ export async function workRemotely(
   });
 }
 
-/** Asks and decides through the inbox of the tenant; without a backend, in the folder. */
+/** Asks and decides through the inbox of the tenant, or in the folder if there is no backend. */
 export async function askRemotely<Flags extends AskFlags>(
   console: AskingContext['console'],
   flags: Flags,
@@ -86,15 +86,16 @@ function usingRemote<T>(context: CommandContext, work: (remote: RemoteStates | n
   return usingRemoteOf(dirname(context.config.file), context, work);
 }
 
-/** The name of a tenant is that of its configuration file. */
+/** A tenant has the name of its configuration file. */
 export function nameTenant(file: string): string {
   return basename(file, extname(file));
 }
 
 /**
- * Works with the PostgreSQL named by the daemon.yaml in a folder. `remote` is null if there is no such file, or it names none.
+ * Works with the PostgreSQL named by the daemon.yaml in a folder. `remote` is null if the file is missing or names no
+ * backend.
  *
- * @param command names the process to others
+ * @param command the name that other processes see for this one
  */
 export async function usingRemoteOf<T>(
   folder: string,
@@ -117,7 +118,7 @@ export async function usingRemoteOf<T>(
   }
 }
 
-/** Updates the copy for reading, unless another process here works with it. */
+/** Updates the copy for reading, unless another process on this machine uses it. */
 async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): Promise<void> {
   const lock = lockFolder(config.state, describeHolder('a look'));
   try {
@@ -127,7 +128,7 @@ async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): 
   }
 }
 
-/** Works with the copy as if it were the state; its changes are discarded. */
+/** Works with the copy as if it were the state, and discards the changes. */
 async function tryOut(context: CommandContext, remote: RemoteStates, work: RemoteWork): Promise<CommandResult | null> {
   const { state } = context.config;
   const lock = lockFolder(state, describeHolder('a trial'));
@@ -175,7 +176,7 @@ async function holdTenant<T>(
   }
 }
 
-/** How often to try again to claim a tenant that is held. */
+/** Interval between attempts to claim a tenant that another process holds. */
 const CLAIM_MS = 1_000;
 
 async function claim({ config, clock, signal, console }: CommandContext, { leases }: RemoteStates, waits: boolean) {
@@ -190,7 +191,7 @@ async function claim({ config, clock, signal, console }: CommandContext, { lease
   }
 }
 
-/** Carries out earlier decisions of others first. */
+/** First carries out earlier decisions made by others. */
 async function takeInWaiting(
   context: CommandContext,
   { inbox }: RemoteStates,
@@ -203,7 +204,7 @@ async function takeInWaiting(
   }
 }
 
-/** Updates the pushed users. `hold all` keeps others from pushing meanwhile. */
+/** Updates the pushed users. With `hold all`, nobody else can push meanwhile. */
 async function withPushed<T>(
   { config, clock }: CommandContext,
   { postgres }: RemoteStates,
@@ -237,7 +238,7 @@ function lockedOf(context: CommandContext, { held, signal }: HeldCommand) {
   return { config, clock, by, via: 'machine' as const, logger, holder: describeHolder('a command'), ...held, signal };
 }
 
-/** How long to wait for an answer; a holder reads its inbox every second. */
+/** How long to wait for an answer. A holder reads its inbox every second. */
 const ANSWER_MS = 15_000;
 const LOOK_MS = 200;
 

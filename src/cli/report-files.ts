@@ -18,7 +18,7 @@ export interface WrittenReport {
   readonly bytes: number;
 }
 
-/** Reports kept in the state folder: a schedule that writes one per run makes 35,000 a year. */
+/** Number of reports kept in the state folder. A schedule that writes one per run produces 35,000 a year. */
 const KEPT_REPORTS = 200;
 const OF_OURS = /^[pr]\d{8}T[\w-]+\.(html|md|csv)$/;
 
@@ -95,7 +95,7 @@ function unwritable(file: string, error: unknown): SyncError {
   });
 }
 
-/** Writes all requested reports after the work. A failed one affects neither the others nor the output of the command. */
+/** Writes all requested reports after the work. A failed report affects neither the others nor the output of the command. */
 export async function writeReports(
   targets: readonly ReportTarget[] | undefined,
   state: string,

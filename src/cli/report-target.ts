@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 export const FORMATS = ['html', 'md', 'csv'] as const;
 export type ReportFileFormat = (typeof FORMATS)[number];
 
-/** Target and format of a report; without a file, it is stored under its own name in the state's `reports/`. */
+/** Target and format of a report. Without a file, the report is stored under its own name in the state's `reports/`. */
 export interface ReportTarget {
   readonly format: ReportFileFormat;
   readonly file: string | null;

@@ -12,7 +12,10 @@ export interface AckFlags extends AskFlags {
   readonly revoke?: boolean;
 }
 
-/** `holds ack ID`: acknowledges a hold until a time, or until something else is held; `--revoke` undoes that. */
+/**
+ * `holds ack ID`: acknowledges a hold until a time, or until something else is held. `--revoke` revokes the
+ * acknowledgement.
+ */
 export async function runHoldsAck(context: AskingContext, flags: AckFlags): Promise<CommandResult> {
   const { id: hold } = flags;
   const reason = readReason(flags);

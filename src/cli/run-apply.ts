@@ -31,7 +31,7 @@ export async function runSync(context: AskingContext, flags: RunFlags & AskFlags
   return notifying(context, () => unlessPaused(sync));
 }
 
-/** During an ordered pause, a scheduled job that does nothing has not failed. */
+/** A scheduled job that does nothing during a pause has not failed. */
 async function unlessPaused(work: () => Promise<CommandResult>): Promise<CommandResult> {
   try {
     return await work();
@@ -56,12 +56,12 @@ export function runApply(
   return notifying(context, () => withApp('apply', context, flags, apply));
 }
 
-/** Exit code of the process for that of a run. */
+/** Converts the exit code of a run to the exit code of the process. */
 export function complete(exitCode: number, { completeOn = [] }: RunFlags): number {
   return completeOn.includes(exitCode) ? 0 : exitCode;
 }
 
-/** Carries out the plan `saved`; null for whatever is derived now. */
+/** Carries out the saved plan, or if it is null, the plan that is derived now. */
 async function carryOut(
   app: App,
   saved: SavedPlan | null,
@@ -70,7 +70,7 @@ async function carryOut(
 ): Promise<CommandResult> {
   const only = flags.only ?? saved?.meta.only ?? null;
   checkTargets(flags.report ?? [], app.config.state);
-  // The plan of an undo is derived again from the audit log, as any other from the sources.
+  // The plan of an undo is derived again from the audit log. Other plans are derived from the sources.
   const undo = saved?.meta.undoes ?? null;
   const ended = await runOnce(app, {
     command: saved === null ? 'sync' : 'apply',

@@ -13,7 +13,7 @@ export interface ApproveFlags extends AskFlags {
   readonly action?: string;
   readonly who?: string;
   readonly reason?: string;
-  /** Milliseconds until it lapses; by default `approvals.expires`. */
+  /** Milliseconds until the approval lapses; by default `approvals.expires`. */
   readonly expires?: number;
   readonly list?: boolean;
   readonly revoke?: string;
@@ -45,7 +45,7 @@ function renderHalf(given: ToldApproval, look: TerminalLook): string {
     ...listLeftOut(given, look),
     ...(approved === 0
       ? []
-      : fold(`${plural(approved, 'change')} already had a first approval, and may be made now.`, 2, look)),
+      : fold(`${plural(approved, 'change')} already had a first approval, and can go through now.`, 2, look)),
     'A second person must approve the same changes; until then they are not made.',
     ...fold(ONE_PERSON_HERE, 0, look),
     `To revoke it: talent-sync approve --revoke ${approval}`,
@@ -88,14 +88,14 @@ function listLeftOut({ left_out: leftOut }: ToldApproval, look: TerminalLook): r
   );
 }
 
-/** An identical approval still applies, so nothing is written. */
+/** An identical approval is still valid, so nothing is written. */
 function renderAlready(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, already, who, reason } = given;
   return joinLines([
     `Approved already: ${plural(already, 'change')} of plan ${plan},`,
     ...fold(`as ${approval} by ${who} ${approvalEndText(given)}: ${reason || 'no reason given'}`, 2, look),
     ...listLeftOut(given, look),
-    'Nothing was changed. `--expires` sets another end.',
+    'Nothing was changed. `--expires` sets another expiry time.',
   ]);
 }
 
@@ -114,9 +114,9 @@ async function printApprovals(context: AskingContext): Promise<CommandResult> {
       `${one.id}  ${plural(one.changes, 'change')}, ${approvalEndText(one)}${one.waits_for_second ? ', needs a second person' : ''}`,
       ...tell(one),
     ]),
-    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),
+    ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer valid: ${one.because}`, ...tell(one)]),
   ];
-  return { json, text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines) };
+  return { json, text: lines.length === 0 ? 'There is no valid approval.' : joinLines(lines) };
 }
 
 /** `approve --revoke ID`. */

@@ -2,10 +2,10 @@ import { type AskFlags, type AskingWork, attending, type Console, isNextToBacken
 import { createProgress } from './progress.js';
 import { runCommand } from './run-command.js';
 
-/** How a command that can ask works with a state in PostgreSQL: it asks the holder, or holds the tenant itself. */
+/** How a command uses a state in PostgreSQL: `ask` asks the holder, and `hold` holds the tenant itself. */
 export type AskedStates = 'ask' | 'hold';
 
-/** Runs a command next to the state, or with `--daemon` on a remote daemon. */
+/** Runs a command on the local state, or on a remote daemon with `--daemon`. */
 export async function runAsking<Flags extends AskFlags>(
   console: Console,
   flags: Flags,

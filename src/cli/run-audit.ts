@@ -58,7 +58,7 @@ export async function runAuditList(context: AskingContext, flags: AuditFlags): P
   const { entries, earlier = 0 } = json;
   const isFiltered = Object.values(asked).some((one) => one !== null);
   const none = isFiltered ? '  no entry matches' : '  no entry yet';
-  // With `--last`, the user expects older entries.
+  // With `--last`, the user knows that there may be older entries.
   const left =
     earlier === 0 || last !== null
       ? []
@@ -120,7 +120,7 @@ export function runAuditExport(context: CommandContext, flags: ExportFlags): Pro
   });
 }
 
-/** Writes under the final name from the first line. A truncated export is noticed because its count is not printed. */
+/** Writes under the final name from the first line. A truncated export is noticed because no count is printed. */
 async function writeFile(file: string, text: AsyncIterable<string>): Promise<void> {
   let handle: number | null = null;
   try {

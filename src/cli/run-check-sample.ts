@@ -28,7 +28,7 @@ export interface SampleFlags {
 }
 
 export interface CheckFlags extends SampleFlags {
-  /** Only connects: reads neither sources nor the account. */
+  /** Only connects, and reads neither the sources nor the account. */
   readonly quick?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function runCheckSample(console: Console, flags: SampleFlags): Prom
 
 function refuseSource(): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
-    message: '--source names the source of a sample, and there is no --sample.',
+    message: '--source names the source of a sample, but there is no --sample.',
     place: '--source',
     remedy: 'Add --sample FILE; without it every source is checked.',
   });

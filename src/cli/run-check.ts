@@ -34,15 +34,18 @@ interface Check {
   readonly unproven?: string;
 }
 
-/** `check`: the configuration and everything it names, or with `--sample` one file, possibly without a configuration. */
+/**
+ * `check`: verifies the configuration and everything it names. With `--sample` it checks one file, even without a
+ * configuration.
+ */
 export async function runCheck(console: Console, flags: CheckFlags): Promise<void> {
   if (flags.sample === undefined && flags.source === undefined) return runCommand(console, flags, checkAccess, 'try');
   await (await import('./run-check-sample.js')).runCheckSample(console, flags);
 }
 
 /**
- * Checks every source, the key and its permissions as far as reading can, and shows how the sources are understood. Sends no
- * write.
+ * Checks every source, the key and its permissions as far as reads can show, and prints how the sources are understood.
+ * Sends no write.
  */
 function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags, 'quick'>): Promise<CommandResult> {
   return withApp('check', context, {}, async (app) => {
@@ -79,7 +82,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
         ...(held.length === 0 ? {} : { held_sources: held }),
       },
       text: joinLines([
-        // Checks without anything to look at are listed once, among the notes.
+        // Checks that found nothing to verify are listed once, among the notes.
         ...checks
           .filter((check) => !isUnseen(check))
           .flatMap((check) =>
@@ -100,7 +103,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
   });
 }
 
-/** Empty lines separate it from the checks and the notes. */
+/** Empty lines separate this section from the checks and the notes. */
 function layUnderstood(understood: Understood | null, context: CommandContext): readonly string[] {
   const lines = renderSection(listUnderstood(understood, true), terminalLook(context));
   return lines.length === 0 ? [] : ['', ...lines, ''];
@@ -111,7 +114,7 @@ interface CheckedMeaning {
   readonly understood: Understood | null;
 }
 
-/** Reads the sources, and the account if its people can be read. Anything that could not be read is a failure. */
+/** Reads the sources, and the account if its people can be read. Everything that could not be read is a failure. */
 async function checkMeaning(app: App, connected: readonly Check[]): Promise<CheckedMeaning> {
   const isOk = (name: string): boolean => connected.find((check) => check.name === name)?.ok === true;
   const mayAsk = isOk('service key') && isOk('right to read users');
@@ -149,7 +152,7 @@ function findFaults(
   );
 }
 
-/** True for an incomplete read. Lists of changes, lists that cannot prove their end, and empty ones are not errors. */
+/** True for an incomplete read. Empty lists, lists of changes and lists without a provable end are not errors. */
 function isShort({ complete, partial, unproven, rows }: ReadEvidence): boolean {
   return !complete && partial !== true && unproven !== true && rows > 0;
 }
@@ -162,7 +165,7 @@ function explainShort({ at, incompleteBecause = 'unknown' }: ReadEvidence): Sync
   });
 }
 
-/** Warns about columns that decide users' roles: anyone who can write one can ask for administrators. */
+/** Warns about columns that decide users' roles, because anyone who can write such a column can request administrator roles. */
 function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly string[] {
   return (users?.freeRoles ?? []).map(
     (column) =>
@@ -170,7 +173,7 @@ function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly
   );
 }
 
-/** A mark with a text next to it, wrapped to the terminal. */
+/** Formats a mark with a text next to it, wrapped to the terminal. */
 function lay(mark: string, text: string, context: CommandContext): readonly string[] {
   if (context.width === null) return [`${mark}${text}`];
   const [first = '', ...more] = fold(text, 6, terminalLook(context));
@@ -180,7 +183,7 @@ function lay(mark: string, text: string, context: CommandContext): readonly stri
 /** A source, or a target of write-backs, that can be tested. */
 type Probed = { probe(signal: AbortSignal): Promise<{ readonly at: string } & Pick<Check, 'detail' | 'unproven'>> };
 
-/** Runs all checks in turn, and yields each as it ends. */
+/** Runs all checks in turn, and yields each result when its check ends. */
 async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Check> {
   const { config, connectors, writeBackProbes, deliveries } = app;
   const { reader } = app.service;
@@ -198,8 +201,8 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
       `${plural((await reader.countries.list()).length, 'country', 'countries')} at ${config.service.baseUrl}`,
   );
   yield key;
-  // A key without permission for offices may still read the rest. With an unknown key, or a service that is down, the rest
-  // is pointless.
+  // A key without permission for offices may still read the rest. If the key is unknown or the service is down, the
+  // remaining checks are pointless.
   if (!key.ok && key.error?.code !== 'SYNC_SERVICE_FORBIDDEN') return;
   for (const { name, read } of listRightProbes(config)) yield await attempt(name, () => read(reader, signal));
 }
@@ -223,7 +226,7 @@ function missFolder(path: string): SyncError {
   });
 }
 
-/** True for a check that succeeded, but had nothing to look at. */
+/** True for a check that succeeded but found nothing to verify. */
 function isUnseen({ detail }: Check): boolean {
   return detail.startsWith('no ');
 }

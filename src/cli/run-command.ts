@@ -20,7 +20,7 @@ export async function runCommand<Flags extends CommonOptions>(
 ): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
-    // Reading needs no secrets. Once one is used, an error names all that are missing (`wireApp`).
+    // Reading the configuration needs no secrets. When a secret is used, an error names all missing ones (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
     const ended = attending(console, async (attended) => {
       const { clock, by } = attended;

@@ -26,18 +26,18 @@ export interface DaemonFlags {
   readonly config: string;
   readonly host: string;
   readonly port: number;
-  /** Milliseconds. */
+  /** Grace period in milliseconds. */
   readonly grace: number;
   readonly parallel: number;
   readonly wait: boolean;
   readonly insecureLoopback?: boolean;
 }
 
-/** Interval between ticks at which changed configurations and released states are noticed. */
+/** How often the daemon looks for changed configurations and released states between ticks. */
 const POLL_MS = 5_000;
-/** With shared states: how often the daemon claims due tenants. */
+/** How often a daemon with shared states claims due tenants. */
 const CLAIM_MS = 1_000;
-/** Without a tick for this long, the daemon counts as dead. */
+/** A daemon counts as dead after this long without a tick. */
 const DEAD_AFTER_MS = 3 * 60_000;
 
 /**
@@ -49,7 +49,8 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     const { clock = systemClock, env } = console;
     const logger = openLogger(console, 'info');
     const releases: (() => unknown)[] = [stop.release];
-    // They depend on each other: metrics read the tenants at a scrape, and tenants report to the metrics.
+    // The daemon and the metrics depend on each other: metrics read the tenants at a scrape, and tenants report to the
+    // metrics.
     const list = (): ReturnType<Daemon['list']> => daemon.list();
     const { config: target, parallel, wait } = flags;
     const holder = describeHolder('daemon');
@@ -116,7 +117,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       await Promise.race([daemon.start(), untilStopped(stop)]);
       releases.push(...startTimers(daemon, () => pages?.reload()));
       await untilStopped(stop);
-      // Work still under way would keep the process alive beyond the grace period.
+      // Unfinished work would keep the process alive beyond the grace period.
       if (!(await isStoppedWithin(flags.grace, daemon, logger))) console.exit(0);
       return null;
     } finally {
@@ -125,7 +126,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
   });
 }
 
-/** null: each state is a local folder. */
+/** Returns null if each state is a local folder. */
 function openBackendOf(
   target: string,
   env: NodeJS.ProcessEnv,
@@ -160,7 +161,7 @@ async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger):
       daemon.stop().then(() => true),
       setTimeout(graceMs, false, { signal: late.signal }),
     ]);
-    logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
+    logger.info(isDone ? 'stopped' : 'stopped with unanswered calls: the next run looks them up');
     return isDone;
   } finally {
     late.abort();
@@ -173,8 +174,8 @@ function signalPush({ source, result }: PushEvent, signals: SignalPort): void {
 }
 
 /**
- * @param isShared true if other daemons serve the same tenants: then a tenant that cannot run here must not make this daemon
- * unready
+ * @param isShared true if other daemons serve the same tenants. A tenant that cannot run here must then not make this
+ * daemon unready
  */
 function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): Health {
   return {
@@ -195,10 +196,10 @@ function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): H
 }
 
 function explainUnready({ problem, status }: Registered): string | null {
-  // The configuration is rejected, and there was none before. `config_good` reports that; the other tenants continue.
+  // The configuration was rejected, and there was none before. `config_good` reports this, and the other tenants continue.
   if (status === null) return problem === null ? 'starting' : null;
   const { phase, facts, because } = status;
-  // An open state that a person holds for a while is not a failure of the daemon.
+  // If a person holds an open state for a while, the daemon has not failed.
   const isWell = phase === 'idle' || phase === 'running' || (phase === 'locked' && facts !== null);
   return isWell ? null : (because ?? 'starting');
 }

@@ -7,7 +7,7 @@ import { deliverNow } from '../writeback/reports/deliver-due.js';
 import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { withApp } from './with-app.js';
 
-/** `export delivery <report>`: makes one delivery of the configuration now; its schedule stays the same. */
+/** `export delivery <report>`: makes one configured delivery now. The schedule stays the same. */
 export function runExportDelivery(
   context: CommandContext,
   flags: LockFlags & { readonly report: string },

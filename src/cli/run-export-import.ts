@@ -21,7 +21,10 @@ export interface PeopleExportFlags extends LockFlags {
   readonly full?: boolean;
 }
 
-/** `export csv-import`: the desired people as the service's own import file, with a list of what it cannot contain. */
+/**
+ * `export csv-import`: writes the desired people as the service's own import file, and lists the data that the file cannot
+ * contain.
+ */
 export function runExportImport(context: CommandContext, flags: PeopleExportFlags): Promise<CommandResult> {
   if (flags.json === true && flags.out === undefined) {
     throw new SyncError('SYNC_CLI_USAGE', {

@@ -37,7 +37,7 @@ export function runFleetStatus(console: Console, flags: FleetFlags): Promise<voi
     const late = tenants.filter(({ late_seconds: seconds }) => seconds > 0).length;
     const lines = tenants.map(
       ({ tenant, holder, last_good_run: good, next_run: next, late_seconds: seconds }) =>
-        worded`${tenant}: ${holder === null ? 'nobody works for it now' : `${holder} works for it`}; last good run ${formatOr(good, 'none')}, next ${formatOr(next, 'none')}${seconds === 0 ? '' : `, ${seconds} s late`}`,
+        worded`${tenant}: ${holder === null ? 'no daemon works for it now' : `${holder} works for it`}; last good run ${formatOr(good, 'none')}, next ${formatOr(next, 'none')}${seconds === 0 ? '' : `, ${seconds} s late`}`,
     );
     const lead = `${plural(tenants.length, 'tenant')}, ${late === 0 ? 'none late' : `${late} late`}`;
     return { json: { tenants }, text: [lead, ...lines].join('\n') };

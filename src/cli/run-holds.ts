@@ -35,11 +35,11 @@ export interface ResolveFlags extends LockFlags, AskFlags {
 }
 
 export interface HoldsFlags extends AskFlags {
-  /** Lists every hold, not each cause once. */
+  /** Lists every hold, instead of each cause once. */
   readonly all?: boolean;
 }
 
-/** `holds list`: everything pending over all runs that is not decided. */
+/** `holds list`: lists everything from all runs that still needs a decision. */
 export async function runHoldsList(context: AskingContext, { all }: HoldsFlags): Promise<CommandResult> {
   const json = await context.perform(HOLDS, {});
   const { plan, holds, waiting } = json;
@@ -84,7 +84,7 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
   return { json, text: joinLines(renderFacts(facts, 8, 0)) };
 }
 
-/** `--same`, `--new`: answers if records and objects are the same, for one hold or for all questions of a guard. */
+/** `--same`, `--new`: answers if records and objects are the same, for one hold or for all of a guard's questions. */
 async function runAnswer(
   context: AskingContext,
   flags: ResolveFlags,
@@ -147,7 +147,7 @@ function refuseUsage(message: string, place: string, remedy: string): SyncError 
   return new SyncError('SYNC_CLI_USAGE', { message, place, remedy });
 }
 
-/** `holds resolve ID --take source|service`: valid as long as both sides keep their values. */
+/** `holds resolve ID --take source|service`: decides a conflict as long as both sides keep their values. */
 export async function runHoldsResolve(context: AskingContext, flags: ResolveFlags): Promise<CommandResult> {
   const { id, take } = flags;
   const isSame = flags.same === true || flags.relink === true;

@@ -67,7 +67,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
     asker?.close();
   }
   if (planned === null) return;
-  // The dry run is a separate command: if it fails, the file is still good.
+  // The dry run is a separate command, so the file is kept even if the dry run fails.
   const { runPlan } = await import('./run-plan.js');
   await runCommand(console, { config: planned }, runPlan);
 }
@@ -78,7 +78,10 @@ function showFlag({ flag, about }: OpenQuestion): string {
   return flag === '--column' ? `--column ${nameInFlags(about ?? '')}=HEADER` : flag;
 }
 
-/** How the new configuration understands its sources, if the account was read. After a dialogue the dry run shows this instead. */
+/**
+ * Shows how the new configuration understands its sources, if the account was read. After a dialogue, the dry run shows
+ * this.
+ */
 async function understandWritten(
   console: Console,
   { json }: InitFlags,
@@ -91,7 +94,7 @@ async function understandWritten(
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** The next commands, as short as possible from the current folder. */
+/** Suggests the next commands, in their shortest form for the current folder. */
 function describeNext(text: string, shown: string, { env }: Console): readonly string[] {
   const config = shown === USUAL_FILE ? '' : ` --config ${shown}`;
   const marked = ['GUESS', 'To answer'].flatMap((mark) => {
@@ -113,7 +116,7 @@ interface Gathered {
   readonly answers: Answers;
 }
 
-/** Asks for files and service, and tries each immediately. */
+/** Asks for the files and the service, and tries each immediately. */
 async function gather(console: Console, flags: InitFlags, asker: Asker | null): Promise<Gathered> {
   const { columns } = readAnswers(flags, null);
   const given = [flags.people, flags.customers, flags.projects].filter((file) => file !== undefined);
@@ -178,7 +181,7 @@ interface Proposing extends Gathered {
   readonly asker: Asker | null;
 }
 
-/** Asks the open questions one by one, until none is left. */
+/** Asks the open questions one by one. */
 async function propose({ samples, file, service, answers, asker }: Proposing): Promise<ProposedConfig> {
   const known = asker === null ? samples : await findAddresses(samples, answers, asker);
   let now: Answers = answers;

@@ -26,7 +26,7 @@ export function runLink(context: CommandContext, flags: LinkFlags & { readonly i
   );
 }
 
-/** `unlink ENTITY KEY`: removes the link of the record with that key, which is not matched again automatically. */
+/** `unlink ENTITY KEY`: removes the link of the record with that key. The record is not matched again automatically. */
 export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<CommandResult> {
   return decideLink('unlink', context, flags, (decided) => {
     const order = readOrder(flags);

@@ -14,7 +14,7 @@ import { nameTenant } from './remote-command.js';
 export type McpFlags = Omit<AskFlags, 'json'>;
 type Attended = Parameters<Parameters<typeof attending>[1]>[0];
 
-/** `mcp`: serves an assistant over stdin and stdout until it closes its end. */
+/** `mcp`: serves an assistant over stdin and stdout until the assistant closes its end. */
 export async function runMcp(console: Console, flags: McpFlags): Promise<void> {
   const { stdout, env } = console;
   await printing(console, false, () =>

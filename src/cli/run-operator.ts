@@ -23,7 +23,7 @@ interface OperatorFlags {
 export interface OperatorAddFlags extends OperatorFlags {
   readonly who: string;
   readonly role?: Role;
-  /** Empty: all tenants. */
+  /** Names of tenants; empty for all tenants. */
   readonly tenant: readonly string[];
   readonly pseudonyms?: boolean;
   /** Milliseconds that the token is valid. */

@@ -10,7 +10,7 @@ export interface PauseFlags extends AskFlags {
   readonly reason: string;
 }
 
-/** `pause --until …`: plans and writes nothing until then. */
+/** `pause --until …`: stops plans and writes until that time. */
 export async function runPause(context: AskingContext, flags: PauseFlags): Promise<CommandResult> {
   const reason = readReason(flags);
   const json = await context.perform(PAUSE, { until: flags.until, reason });

@@ -7,7 +7,7 @@ import { type PreviewOrder, previewHere } from '../operations/preview/preview-he
 import type { Console } from './context.js';
 import { printJson } from './print.js';
 
-/** The process that derives a preview. It reads its order from stdin, and is not meant for users. */
+/** The process that derives a preview. The process reads its order from stdin. Users do not call this command. */
 export async function runPreviewApart({ stdin, stdout, stderr, setExitCode }: Console): Promise<void> {
   const { nowMs, ...order } = JSON.parse(await text(stdin as NodeJS.ReadableStream)) as PreviewOrder & {
     readonly nowMs: number;

@@ -25,7 +25,7 @@ export interface PreviewFlags extends AskFlags {
   readonly values?: boolean;
 }
 
-/** `preview`: shows the plan under an edited configuration. It calls no system except the daemon. */
+/** `preview`: shows the plan under an edited configuration. The command calls no system except the daemon. */
 export async function runPreview(console: Console, { against, ...flags }: PreviewFlags): Promise<void> {
   const edited = flags.config;
   try {
@@ -48,7 +48,7 @@ async function previewText(
     const shown = markdown ? renderPreviewMarkdown(json, title) : renderPreview(json, terminalLook(context));
     return { json, text: shown, exitCode: chooseExit(json) };
   } catch (thrown) {
-    // Readers of the comment want to know why there is no preview.
+    // The reader of the comment should learn why there is no preview.
     if (!markdown) throw thrown;
     const error = asSyncError(thrown);
     return { json: describeError(error), text: renderRefusedMarkdown(error, title), exitCode: 1 };
@@ -83,12 +83,12 @@ function refuseSame(edited: string, against: string): void {
   try {
     if (realpathSync(edited) !== realpathSync(against)) return;
   } catch {
-    // Reading them reports which one is missing.
+    // A later read reports which file is missing.
     return;
   }
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `${edited} is the configuration in force itself.`,
+    message: `${edited} is the current configuration itself.`,
     place: '--config',
-    remedy: 'Edit a copy, and name the configuration in force with --against.',
+    remedy: 'Edit a copy, and name the current configuration with --against.',
   });
 }

@@ -12,7 +12,10 @@ import { type CommandContext, type CommandResult, type LockFlags, nameOperator }
 import { openLogger } from './open-logger.js';
 import { holdRunLock } from './run-lock.js';
 
-/** `state move --to URL`: changes the address of the account, after proving by known ids that it is the same account. */
+/**
+ * `state move --to URL`: changes the address of the account. The command first proves by known ids that the account is the
+ * same.
+ */
 export async function runStateMove(
   context: CommandContext,
   flags: LockFlags & { readonly to: string },
@@ -43,7 +46,7 @@ export async function runStateMove(
   });
 }
 
-/** Null if nothing is linked: then there is nothing to compare, and nothing can be wrong. */
+/** Null if nothing is linked, because there is nothing to compare. */
 async function prove(stores: Stores, context: CommandContext, to: string): Promise<AccountProof | null> {
   if (stores.links.count('users') + stores.links.count('customers') === 0) return null;
   const service = openAccount(context.config, to, { clock: context.clock, logger: openLogger(context.console) });

@@ -36,7 +36,7 @@ export async function runStatePush(context: CommandContext, flags: LockFlags): P
 export async function runStatePull(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
   const { config } = context;
   const tenant = nameTenant(config.file);
-  // An interrupted pull has left a copy.
+  // An interrupted pull leaves a copy.
   const locking = { ...flags, isCopy: isWorkingCopy(config.state) };
   return await holdRunLock(context, 'state pull', locking, () =>
     holdTenant(context, 'state pull', async (postgres, lease) => {
@@ -49,7 +49,7 @@ export async function runStatePull(context: CommandContext, flags: LockFlags): P
   );
 }
 
-/** Holds the tenant while its state is moved, however long that takes. */
+/** Holds the tenant until its state has been moved, however long that takes. */
 function holdTenant(
   context: CommandContext,
   command: string,

@@ -53,7 +53,7 @@ export async function runStateRestore(
   });
 }
 
-/** Describes the previous state as kept; null if this program cannot read it, for example from a newer version. */
+/** Describes the kept previous state. Null if this program cannot read it, for example because a newer version wrote it. */
 function inspectKept(file: string): BackupFile | null {
   try {
     return inspectBackup(file);
@@ -90,8 +90,8 @@ function renderErasures(again: ErasuresSince, file: string): string {
 }
 
 /**
- * Records the restore in the history and in the audit log, which was restored too; the head that was current until now is
- * printed. Also takes over the list of erasures, and repeats those since the backup before anyone else can see the data.
+ * Records the restore in the history and in the restored audit log, and prints the audit head from before the restore. Also
+ * keeps the current list of erasures, and repeats those since the backup before anyone else can see the data.
  */
 function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced }: Restored): ErasuresSince {
   const stores = openStores(config.state, { lockedAt: at }, config.audit);

@@ -18,8 +18,8 @@ import { type UndoFlags, undoElsewhere } from './undo-elsewhere.js';
 import { withApp } from './with-app.js';
 
 /**
- * `undo RUN`: the inverse of what a run did, through the same guards; `--unpin` lets it be done again. A daemon elsewhere
- * shows the plan first, and carries it out with `--yes`.
+ * `undo RUN`: undoes the changes of a run, through the same guards. `--unpin` lets the next run repeat an undone change. A
+ * remote daemon shows the plan first, and carries it out with `--yes`.
  */
 export async function runUndo(context: AskingContext, flags: UndoFlags): Promise<CommandResult> {
   const { run, unpin } = flags;
@@ -61,7 +61,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
     all: flags.all === true,
   });
   const { cost, evidence } = head.summary;
-  // The plan above already lists holds and their remedies.
+  // The plan above already lists the holds and their remedies.
   const ended = await renderRun({
     ...document,
     bySource,
@@ -84,7 +84,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   };
 }
 
-/** Lets the next run do again what was undone of one object, or one value of it. */
+/** Lets the next run repeat the undone changes of one object, or of one of its fields. */
 async function release(context: AskingContext, selector: string, flags: UndoFlags): Promise<CommandResult> {
   const { entity, asked: key } = parseSelector(selector, '--unpin');
   const { field: path = null } = flags;

@@ -13,7 +13,7 @@ import { claimFolder, writeCommand } from './demo/workplace.js';
 import { printPiece } from './print.js';
 
 export interface SeedFlags extends Omit<CompanyOptions, 'proposals'> {
-  /** Default: one for every ten projects. */
+  /** Number of proposals; by default one for every ten projects. */
   readonly proposals?: number;
   /** `-` for stdout. */
   readonly out: string;

@@ -36,7 +36,7 @@ export async function runSandbox(console: Console, flags: SandboxFlags): Promise
     const sandbox = await createSandbox(readOptions(flags));
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
-    // On stderr: stdout has only the line for programs.
+    // Printed to stderr, because stdout has only the line for programs.
     void print(console.stderr, `The account's pages: ${toVisit(url)}/\n`);
     await untilStopped(listenForStop(console));
     await sandbox.close();

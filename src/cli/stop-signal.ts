@@ -16,14 +16,14 @@ const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 function stopped(signal: string): SyncError {
   return new SyncError('SYNC_STOPPED', {
     message: `Stopped by ${signal}, before there was anything to finish.`,
-    remedy: 'Nothing is lost: the next run begins where this one did.',
+    remedy: 'Nothing is lost. The next run starts from the same point.',
   });
 }
 
 /**
- * The first signal aborts: the command finishes the calls in flight, writes their outcomes, and ends. A second one ends the
- * process immediately. It exits explicitly, because the kernel does not apply the default action to process 1 of a
- * container.
+ * The first signal aborts: the command finishes the calls in flight, writes their outcomes, and ends. A second signal ends
+ * the process immediately. The process exits explicitly, because the kernel does not apply the default action to process 1
+ * of a container.
  */
 export function listenForStop(console: { exit(code: number): void }): StopSignal {
   const controller = new AbortController();

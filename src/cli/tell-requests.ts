@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.js';
 import type { HookEvent } from '../daemon/web/hooks/hook-receiver.js';
 import type { PushEvent } from '../daemon/web/scim/receiver.js';
 
-/** Least time between log lines about unauthorized requests. */
+/** Minimum time between log lines about unauthorized requests. */
 const DENIED_EVERY_MS = 1_000;
 
 /** Logs pushes of identity providers. */
@@ -29,7 +29,7 @@ export function tellHooks(logger: Logger, now: () => number): (event: HookEvent)
   };
 }
 
-/** Limits the rate of warnings, and counts the others. Otherwise anyone could fill the log. */
+/** Limits the rate of warnings and counts the suppressed ones. Otherwise anyone could fill the log. */
 function warnAtTimes(logger: Logger, now: () => number, message: string): (facts: object) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
   let untold = 0;

@@ -31,10 +31,13 @@ export interface RowsToTry {
   readonly at: string;
 }
 
-/** How many rows are shown by default. */
+/** Number of rows shown by default. */
 const ROWS_SHOWN = 5;
 
-/** The rows of a file, or the current rows of a source. If nothing new has arrived, these are the rows of its last read. */
+/**
+ * The rows of a file, or the current rows of a source. If nothing new has arrived, a source returns the rows of its last
+ * read.
+ */
 export async function findRows(console: Console, flags: RowFlags): Promise<RowsToTry> {
   const config =
     flags.sample !== undefined && !existsSync(flags.config)

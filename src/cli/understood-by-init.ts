@@ -8,8 +8,8 @@ import { type Console, terminalLook } from './context.js';
 import { withScratchApp } from './with-app.js';
 
 /**
- * Shows how a new configuration understands its sources, as `check` does, in lines for a terminal. It uses the account that
- * `init` has read, so it makes no calls, and a temporary state that is deleted at the end.
+ * Shows how a new configuration understands its sources, as `check` does, in lines for a terminal. Uses the account that
+ * `init` has read, and a temporary state that is deleted at the end. Makes no calls.
  *
  * @param file path of the configuration
  * @returns no lines if the sources cannot be read yet; `check` reports the reason

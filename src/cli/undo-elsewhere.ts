@@ -8,24 +8,24 @@ import { complete } from './run-apply.js';
 import { toOrder } from './run-plan.js';
 
 export interface UndoFlags extends RunFlags, AskFlags {
-  /** With `--daemon` also a plan that undoes one. */
+  /** The run to undo, or with `--daemon` a plan that undoes it. */
   readonly run?: string;
   readonly plan?: boolean;
-  /** With `--daemon`: carries the plan out. */
+  /** With `--daemon`, carries the plan out. */
   readonly yes?: boolean;
   readonly unpin?: string;
-  /** With `--unpin`: that value alone. */
+  /** With `--unpin`, releases only this value. */
   readonly field?: string;
 }
 
-/** A plan's id; that of a run begins with `r`. */
+/** Matches the id of a plan. The id of a run begins with `r`. */
 const PLAN_ID = /^p\d{8}T/;
 /** The exit code while changes need an approval. */
 const WAITS = 3;
 
 /**
- * `undo RUN --daemon URL`, as on the page of the run: the plan comes first, and `--yes` confirms it. The second of two
- * people names the plan of the first.
+ * `undo RUN --daemon URL`: shows the plan first, as on the page of the run, and `--yes` confirms it. If two people must
+ * confirm, the second names the plan of the first.
  */
 export async function undoElsewhere(context: AskingContext, named: string, flags: UndoFlags): Promise<CommandResult> {
   const { only, full, look } = toOrder(context, flags);

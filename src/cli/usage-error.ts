@@ -1,4 +1,4 @@
-/** An invalid command line, in the form of all errors under `--json`. */
+/** Describes an invalid command line in the form of all errors under `--json`. */
 export function describeUsageError(message: string): { readonly error: object } {
   const error = {
     code: 'SYNC_CLI_USAGE',

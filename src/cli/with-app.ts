@@ -45,7 +45,7 @@ export async function withApp<T>(
   }
 }
 
-/** The same in a temporary state that is deleted at the end. */
+/** Opens a temporary state for one command, and deletes it at the end. */
 export async function withScratchApp<T>(
   command: string,
   { config, console, signal }: Pick<CommandContext, 'config' | 'console' | 'signal'>,

@@ -4,7 +4,7 @@ import { type CommandContext, describeHolder, type LockFlags, nameOperator } fro
 import { openLogger } from './open-logger.js';
 import { describeLocked } from './run-lock.js';
 
-/** The context for taking the lock; waits for it with `--wait`. */
+/** The context for taking the lock. With `--wait`, the command waits for the lock. */
 export function lockContext(
   command: string,
   context: CommandContext,
@@ -20,7 +20,7 @@ export function lockContext(
   };
 }
 
-/** Locks the state like a run, for work that reads neither the sources nor the service. */
+/** Locks the state as a run does, for work that reads neither the sources nor the service. */
 export function withStateLocked<T>(
   command: string,
   context: CommandContext,

@@ -21,12 +21,12 @@ export interface DaemonOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Named to other processes that find the run lock taken. */
+  /** The name that other processes see when they find the run lock taken. */
   readonly holder: string;
   readonly watcher: TenantWatcher;
-  /** Waits for states that another process holds. Without it, such a state at the start is an error. */
+  /** True to wait for states that another process holds. Otherwise, such a state at the start is an error. */
   readonly wait: boolean;
-  /** The shared states in PostgreSQL, open to any daemon; null: each state is a local folder. */
+  /** The shared states in PostgreSQL, open to any daemon; null if each state is a local folder. */
   readonly backend?: Backend | null;
   /** How many tenants may work at the same time. */
   readonly parallel: number;
@@ -53,7 +53,7 @@ export class Daemon {
   readonly #registry: Registry;
   #tickedMs: number;
   #looking: Promise<void> | null = null;
-  /** Files may have changed since the current look read them. */
+  /** True if files may have changed since the current look read them. */
   #isLookAsked = false;
   #isStarted = false;
   #isClaiming = false;
@@ -120,7 +120,7 @@ export class Daemon {
     }
   }
 
-  /** Called once a minute: starts the runs that are due. */
+  /** Starts the runs that are due. Called once per minute. */
   tick(): void {
     if (this.isStopping()) return;
     this.#tickedMs = this.#options.clock.now();
@@ -130,10 +130,10 @@ export class Daemon {
     this.#lookAtFiles('settled', (tenant) => tenant.look());
   }
 
-  /** Called between ticks: handles changed files, tenants that wait for something, and a missed tick. */
+  /** Handles changed files, tenants that wait for something, and a missed tick. Called between ticks. */
   poll(): void {
     if (this.isStopping()) return;
-    // The next tick waits for a time of the clock. If the clock was set back, that wait could be long.
+    // The next tick is due at a time of the clock. If the clock was set back, the tick could be far away.
     if (minuteOf(this.#options.clock.now()) !== minuteOf(this.#tickedMs)) {
       this.tick();
       return;
@@ -193,7 +193,7 @@ export class Daemon {
     return this.#registry.list();
   }
 
-  /** Like `list()`, with changes to their states since their last runs. */
+  /** Like `list()`, but includes changes to the states since their last runs. */
   async listFresh(): Promise<readonly Registered[]> {
     let looked = 0;
     for (const tenant of this.#registry.tenants()) {
@@ -207,7 +207,7 @@ export class Daemon {
   async ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): Promise<AskedWork | null> {
     const { backend } = this.#options;
     const tenant = this.#registry.find(name);
-    // A signal may wait out a pause; a person gets an error.
+    // A signal waits until a pause ends. A person gets an error.
     if (order?.signals === undefined) tenant?.refusePaused();
     if (backend == null || tenant === undefined) return tenant?.ask(kind, by, order) ?? null;
     const asked = await backend.ask(name, kind, by, order);
@@ -256,7 +256,7 @@ export class Daemon {
     return performed;
   }
 
-  /** Time of the last tick, in milliseconds since the epoch. A daemon whose ticks stop is dead. */
+  /** Time of the last tick, in milliseconds since the epoch. A daemon without new ticks is dead. */
   lastTickMs(): number {
     return this.#tickedMs;
   }
@@ -305,7 +305,7 @@ export class Daemon {
       await goInSteps(this.#registry.lookInSteps(taking), this.#stopping.signal);
     } catch (error) {
       if (this.isStopping()) return;
-      // The folder is missing for the moment, for example while a volume is remounted. Current runs continue.
+      // The folder is temporarily missing, for example while a volume is remounted. Current runs continue.
       const { code, message, place, remedy } = asSyncError(error);
       this.#options.logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }
@@ -313,11 +313,11 @@ export class Daemon {
   }
 }
 
-/** Tenants handled before yielding. Finding that nothing is due takes less than a millisecond each. */
+/** Number of tenants handled before yielding. Finding that nothing is due takes less than a millisecond per tenant. */
 const TENANTS_TOGETHER = 20;
 /** How often the daemon reads the rows of all tenants from PostgreSQL. */
 const ROWS_MS = 2_000;
-/** Tenants refreshed before yielding. An unchanged state costs only two file stats. */
+/** Number of tenants refreshed before yielding. An unchanged state needs only two file stats. */
 const REFRESHED_TOGETHER = 250;
 
 function minuteOf(ms: number): number {

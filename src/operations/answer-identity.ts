@@ -21,7 +21,7 @@ import { type DecisionContext, decide } from './with-stores.js';
 
 /** Answers one question, or all questions of a guard, about whether a record and an object are the same. */
 export interface IdentityOrder {
-  /** Id of a hold or the beginning of one, or a record such as `user:E00050`. */
+  /** Id of a hold or the beginning of an id, or a record such as `user:E00050`. */
   readonly hold?: string;
   readonly guard?: string;
   readonly answer: 'same' | 'new';
@@ -42,7 +42,7 @@ export interface GivenAnswer {
   readonly left_open: readonly string[];
   /** Records that are now linked to their objects, including matching records that belong to them. */
   readonly linked: readonly LinkedByHand[];
-  /** The run that linked them; `undo` reverts it. */
+  /** The run that linked the records; `undo` undoes this run. */
   readonly run: string | null;
   readonly who: string;
   readonly reason: string;
@@ -52,7 +52,7 @@ export interface GivenAnswer {
 /** A record, the object that it may be the same as, and the changes that wait for the answer. */
 interface IdentityQuestion {
   readonly hold: ListedHold;
-  /** The record that may be the object; null unless exactly one object is meant. */
+  /** The record and the object that may be the same; null unless exactly one object is possible. */
   readonly relink: Hold['relink'] | null;
   readonly guard: string;
   readonly changes: readonly SavedChange[];
@@ -67,7 +67,7 @@ interface IdentityQuestion {
  * | users.same_person, *.look_alike | links the record to the object immediately | both continue separately; guards still count |
  * | a claimed or doubtful match | links the record to the object immediately | releases a change that waits for it |
  *
- * The answer counts as an approval: it takes two people if approvals do, it expires, and the audit records it.
+ * The answer counts as an approval: it needs two people if approvals do, it expires, and the audit records it.
  *
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE, SYNC_APPROVAL_NOTHING, SYNC_APPROVAL_OVER,
  * SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_LINK_TAKEN, SYNC_STATE_LOCKED
@@ -114,7 +114,7 @@ export async function answerIdentity(
   };
 }
 
-/** A link is local: it moves immediately, and the next run compares the two. */
+/** A link is local, so it moves immediately, and the next run compares the record and the object. */
 function isLinked({ guard }: IdentityQuestion, { answer }: IdentityOrder): boolean {
   return answer === 'same' && guard !== OTHER_PERSON;
 }
@@ -145,7 +145,7 @@ function listWaitingOrBlocked({ changes }: SavedPlan): SavedPlan['changes'] {
   return changes.filter(({ withheld }) => withheld?.by === 'guard' || withheld?.by === 'blocked');
 }
 
-/** The ids that an answer approves, and the ids that the other answer would have approved. */
+/** The ids that an answer approves, and the ids that the opposite answer would have approved. */
 function idsOf(
   { changes, guard, ...question }: IdentityQuestion,
   answer: 'same' | 'new',
@@ -199,7 +199,7 @@ async function findQuestions(
 /** Codes of holds that ask whether a record and an object are the same. */
 const ASKING: ReadonlySet<string> = new Set(['SYNC_OTHER_PERSON', 'SYNC_PROBABLE_SAME_PERSON', 'SYNC_LOOK_ALIKE']);
 
-/** True if the record matches only that object, and no other record matches it. */
+/** True if the record matches only that object, and no other record matches the object. */
 function isClear({ relink }: IdentityQuestion, all: readonly IdentityQuestion[]): boolean {
   return all.filter((one) => one.relink?.key === relink?.key || one.relink?.id === relink?.id).length === 1;
 }
@@ -224,7 +224,7 @@ function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan
   return holds.filter((hold) => isAsked(hold) && guardOf(hold) === guard);
 }
 
-/** Finds the holds of one question. If a record is none of several objects, one answer covers all of them. */
+/** Finds the holds of one question. If a record is none of several objects, one answer covers all of these objects. */
 async function findAsked(
   context: DecisionContext,
   id: string,
@@ -238,7 +238,7 @@ async function findAsked(
     return entity !== undefined && isWho({ entity, key, label: key }, id);
   };
   const own = asked.filter((hold) => isOf(hold, hold.key));
-  // The record itself may wait for another reason. Then the question is only about the leaver.
+  // The record itself may wait for another reason. In that case, only the leaver has a question.
   const found = own.length > 0 ? own : asked.filter((hold) => hold.relink !== undefined && isOf(hold, hold.relink.key));
   if (found.length === 1 || (found.length > 1 && answer === 'new')) return found;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {
@@ -255,7 +255,7 @@ function describeChoice({ id, relink }: ListedHold): string {
   return `\`talent-sync holds resolve ${id.slice(0, 12)} --same --reason "…"\` for ${relink?.id ?? 'that one'}`;
 }
 
-/** Adds the changes of all holds that wait for the same answer: of the joiner and of the leaver. */
+/** Adds the changes of all holds that wait for the same answer, both for the joiner and for the leaver. */
 function buildQuestion(
   hold: ListedHold,
   holds: readonly ListedHold[],
@@ -275,7 +275,10 @@ function isSameQuestion(a: ListedHold, b: ListedHold): boolean {
   return a.entity === b.entity && a.relink?.key === b.relink?.key && a.relink?.id === b.relink?.id;
 }
 
-/** A value that an account gives up for a record belongs to that record's question. */
+/**
+ * The key of the question to which a change belongs. A value that an account gives up for a record belongs to that record's
+ * question.
+ */
 function keyOf({ key }: SavedChange): string {
   return key.replace(/~freed_\w+$/, '');
 }

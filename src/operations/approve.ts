@@ -25,9 +25,12 @@ export interface GivenApproval {
   readonly approval: string;
   readonly plan: string;
   readonly approved: number;
-  /** Changes approved earlier and still approved. */
+  /** Changes that were approved earlier and are still approved. */
   readonly already: number;
-  /** Changes approved by the first of two people (`approvals.four_eyes`). They go through once another person approves them too. */
+  /**
+   * Changes approved by the first of two people (`approvals.four_eyes`). The changes go through once another person
+   * approves them too.
+   */
   readonly waiting_for_second: number;
   /** Changes of the plan that no longer wait, with the reason. */
   readonly left_out: readonly NotApproved[];
@@ -36,7 +39,7 @@ export interface GivenApproval {
   readonly who: string;
   readonly reason: string;
   readonly expires: string;
-  /** It also stays valid after that time, until the next run that may write has ended. */
+  /** The approval also stays valid after that time, until the next run that may write has ended. */
   readonly until_next_run: boolean;
 }
 
@@ -46,12 +49,12 @@ interface NotApproved {
   readonly because: string;
 }
 
-/** The same, with details that only the text output shows. */
+/** The outcome of an approval, with details that only the text output shows. */
 export interface ApprovalOutcome {
   readonly document: GivenApproval;
   /** `a delivery of`, if something is approved as one unit; null if changes are counted. */
   readonly whole: string | null;
-  /** The earlier approval of some of it. */
+  /** The earlier approval of some of the changes. */
   readonly before: Pick<Approval, 'id' | 'who'> | null;
   /** The run that the plan undoes. */
   readonly undoes: string | null;
@@ -118,7 +121,7 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
   }
 }
 
-/** A run may end during an approval, but hardly several in a row. */
+/** A run may end during an approval, but several in a row are unlikely. */
 const MOST_TRIES = 5;
 
 interface WrittenApproval {
@@ -130,10 +133,10 @@ interface WrittenApproval {
 }
 
 /**
- * Writes the approval in one transaction: two people may approve at the same time, and a run may end. Returns null if another
- * plan has become the current one.
+ * Writes the approval in one transaction, because two people may approve at the same time, and a run may end. Returns null
+ * if another plan has become the current one.
  *
- * @throws SyncError SYNC_APPROVAL_OVER if none of it waits any more
+ * @throws SyncError SYNC_APPROVAL_OVER if no approved change waits any more
  */
 async function giveApproval(
   context: DecisionContext,
@@ -144,14 +147,14 @@ async function giveApproval(
   const { fourEyes, expiresMs } = config.approvals;
   const [id, now] = [newId('a', clock), isoNow(clock)];
   const isOfUndo = current.meta.undoes !== undefined;
-  // An undo has no schedule, and an explicit time is meant literally.
+  // An undo has no schedule, and an explicit time is exact.
   const isUntilRun = order.expires === undefined && config.schedule.every !== undefined && !isOfUndo;
   const before = await withStores(context, (stores) =>
     createFates(stores, { now, since: saved.meta.created, current }),
   );
   let given: WrittenApproval | null = null;
   await decide(context, (stores) => {
-    // During a pause the time does not run.
+    // The time of an approval starts only after a pause.
     const fromMs = Date.parse(stores.pauses.find(now)?.until ?? now);
     const expires = new Date(fromMs + (order.expires ?? expiresMs)).toISOString();
     if (!isOfUndo && readNewestPlan(stores)?.plan !== current.meta.plan) return;
@@ -192,7 +195,7 @@ async function giveApproval(
   return given;
 }
 
-/** The earlier lookup gives a more detailed text, unless the change has moved between the two. */
+/** The earlier lookup has a more detailed text, unless the state of the change has changed in between. */
 function tellFate(change: string, before: FateOf, now: FateOf): string {
   const early = before(change);
   return early.kind === 'held' || early.kind === 'approved' ? now(change).text : early.text;
@@ -266,7 +269,7 @@ export interface ApprovalText {
   readonly expires: string;
 }
 
-/** Writes state and audit together: the released changes, and those that need a second person. */
+/** Writes state and audit together. Stores the released changes and those that need a second person. */
 export function writeApproval(
   { history, audit }: Pick<Stores, 'history' | 'audit'>,
   { passing, half, confirmed }: WeighedApproval,
@@ -296,12 +299,15 @@ export function writeApproval(
     });
 }
 
-/** The changes themselves name both people. */
+/** The changes then name both people. */
 function joinWords(first: Approval, who: string, reason: string): Pick<Approval, 'who' | 'reason'> {
   return { who: `${first.who} and ${who}`, reason: [first.reason, reason].filter(Boolean).join('; ') };
 }
 
-/** Lists valid approvals and those that need a second person, oldest first. Approvals that were carried out or expired are not listed. */
+/**
+ * Lists valid approvals and those that need a second person, oldest first. Approvals that were carried out or have expired
+ * are not listed.
+ */
 export function listApprovals(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const now = isoNow(context.clock);
@@ -315,7 +321,10 @@ export function listApprovals(context: OperationContext) {
   });
 }
 
-/** Approvals of versions before 0.3 that name a delivery by 12 digits. The next run removes them and records that in the audit. */
+/**
+ * Approvals from versions before 0.3 that name a delivery by 12 digits. The next run removes them and records that in the
+ * audit.
+ */
 function listShortened(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const short = history.lapsedApprovals(isoNow(context.clock)).filter(({ isShort }) => isShort);
@@ -333,7 +342,7 @@ function describeApproval(all: readonly [Approval, ...Approval[]]) {
 }
 
 /**
- * Revokes an approval: its changes wait again from the next run on. The audit records the operator and the reason. Returns
+ * Revokes an approval. The changes wait again from the next run on. The audit records the operator and the reason. Returns
  * the number of changes.
  *
  * @throws SyncError SYNC_APPROVAL_NOTHING
@@ -349,8 +358,8 @@ export async function revokeApproval(context: DecisionContext, id: string, reaso
   });
   if (changes > 0) return changes;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `There is no approval "${id}" in force: it was carried out, it lapsed, or it never existed.`,
+    message: `There is no valid approval "${id}": it was carried out, it lapsed, or it never existed.`,
     place: '--revoke',
-    remedy: '`talent-sync approve --list` shows what is in force.',
+    remedy: '`talent-sync approve --list` lists the valid approvals.',
   });
 }

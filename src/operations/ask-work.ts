@@ -2,7 +2,10 @@ import type { UndoWord, WeighedUndo } from './confirm-undo.js';
 import type { TenantOperation } from './operation.js';
 import type { ToldWork, WorkOrder } from './work-order.js';
 
-/* Work that a daemon does in its turn. These operations are only sent to a daemon; a command next to the state does the work itself. */
+/*
+ * Work that a daemon does in turn. These operations are only sent to a daemon; a command with a local state does the work
+ * itself.
+ */
 
 export const PLAN_NOW: TenantOperation<WorkOrder, ToldWork> = {
   name: 'planNow',
@@ -26,7 +29,7 @@ export const PLAN_UNDO: TenantOperation<UndoPlanOrder, ToldWork> = {
 };
 
 export interface UndoOrder extends UndoWord, Pick<WorkOrder, 'look'> {}
-/** A confirmed undo, and the run that carried it out; null while a second person has to confirm it. */
+/** A confirmed undo and the run that carried it out. The run is null while a second person has to confirm. */
 export interface ToldUndo extends WeighedUndo {
   readonly told: ToldWork | null;
 }

@@ -20,7 +20,7 @@ import {
 } from './choose-changes.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
-/** The changes to approve: by plan, guard, action or person, or one by one. */
+/** Names the changes to approve: by plan, guard, action or person, or one by one. */
 export interface ApproveOrder extends ChangeChoice {
   /** Default: the newest plan. */
   readonly plan?: string;
@@ -31,30 +31,30 @@ export interface ApproveOrder extends ChangeChoice {
 
 export interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];
-  /** Keys of people who would become administrators and whom the order does not name. */
+  /** Keys of people who would become administrators but are not named in the order. */
   readonly unnamed: readonly string[];
   /** The changes; empty if something is approved as one unit. */
   readonly chosen: readonly SavedChange[];
-  /** Names of the guards that hold the changes, or of the unit that waits. */
+  /** Names of the guards that hold the changes, or of the unit that is held. */
   readonly guards: readonly string[];
   /** `a delivery of`, to precede the name of the plan; blank if changes are counted. */
   readonly what: string;
-  /** A delivery or a lost state is approved, not single changes. */
+  /** True if a delivery or a lost state is approved instead of single changes. */
   readonly isWhole: boolean;
 }
 
-/** The plans and changes that an order means. */
+/** The plans and changes that an order refers to. */
 export interface ChosenPlan {
   /** The plan that the operator looked at. */
   readonly saved: SavedPlan;
-  /** The current plan: the newest complete one, or that of an undo, which is independent. */
+  /** The current plan: the newest complete plan, or the independent plan of an undo. */
   readonly current: SavedPlan;
   readonly approved: Approved;
 }
 
 /**
- * Finds the changes to approve. Without a plan, the newest complete one is used, or a newer undo plan if it holds the
- * changes. Changes chosen from another plan, older or partial, are looked up in the newest complete one.
+ * Finds the changes to approve. Without a plan, it uses the newest complete plan, or a newer undo plan if that holds the
+ * changes. Changes from an older or partial plan are looked up in the newest complete plan.
  */
 export async function findApproved(context: OperationContext, order: ApproveOrder): Promise<ChosenPlan> {
   const folder = plansFolder(context.config);
@@ -76,7 +76,10 @@ function readSaved(context: OperationContext, file: string): Promise<SavedPlan> 
   return withStores(context, (stores) => readPlan(file, stores.planKey()));
 }
 
-/** Removes identity guards that were already answered since the plan was made; the changes wait only for their other guards. */
+/**
+ * Removes identity guards that have been answered since the plan was created. The changes then wait only for their other
+ * guards.
+ */
 function withoutAnswered(saved: SavedPlan, approvals: ReadonlyMap<string, Approval>): SavedPlan {
   const isOpen = (id: string, guard: string): boolean => !asksSameOrAnother(guard) || !approvals.has(id);
   const changes = saved.changes.map((change) => {
@@ -122,7 +125,7 @@ export async function readNewest(context: OperationContext): Promise<SavedPlan> 
   return await readSaved(context, findPlanFile(plansFolder(config), newest.plan, 'all'));
 }
 
-/** Maps the choice from an older plan to the guards that hold the changes now. Omits changes that the named guards do not release. */
+/** Maps changes of an older plan to the guards that hold them now. Omits changes that the named guards do not release. */
 function asHeldNow(chosen: ChosenPlan, { guard }: ApproveOrder): ChosenPlan {
   const { approved, current } = chosen;
   if (approved.isWhole) return chosen;
@@ -165,7 +168,7 @@ function chooseApproved(saved: SavedPlan, order: ApproveOrder): Approved {
   };
 }
 
-/** Approvals of the state, in words that precede the name of the plan. */
+/** Names of state approvals, in words that precede the name of the plan. */
 const WHOLE: Readonly<Record<string, string>> = {
   [STATE_LOST]: 'to continue without the lost state, after',
   [STATE_RESTORED]: 'to continue with the restored state, after',
@@ -175,7 +178,7 @@ function namesOf(guards: readonly string[]): readonly string[] {
   return [...new Set(guards.flatMap((name) => name.split(' + ')))];
 }
 
-/** Finds a delivery or a lost state by its full name, or by a prefix that only it has. */
+/** Finds a delivery or a lost state by its full name, or by a prefix that matches nothing else. */
 function findHeldWhole(saved: SavedPlan, typed: string): string {
   const { waiting, meant } = findWhole(saved, typed);
   const [found, ...others] = meant;

@@ -13,18 +13,18 @@ export interface ChangeChoice {
   readonly guard?: string;
   readonly action?: string;
   readonly who?: string;
-  /** Ids of changes; only these among those that the other criteria choose. */
+  /** Ids of changes. Restricts the choice to these ids. */
   readonly changes?: readonly string[];
 }
 
-/** A change of a plan. For a change to a source, the action is `overwrite`. */
+/** A change of a plan. A change to a source has the action `overwrite`. */
 export type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
   readonly action: string;
   readonly source?: string;
   readonly record?: string;
 };
 
-/** Finds guards that wait as one unit: all of them, and those that a full name or prefix means. */
+/** Finds guards that hold one unit. Returns all of these guards, and those that match a full name or prefix. */
 export function findWhole(
   { guards }: SavedPlan,
   typed: string,
@@ -33,12 +33,12 @@ export function findWhole(
   return { waiting, meant: waiting.filter((guard) => guard.startsWith(typed)) };
 }
 
-/** True if a run made the plan for itself and carried it out. */
+/** True if a run created the plan for itself and carried it out. */
 export function isMadeByRun(plan: string): boolean {
   return plan.endsWith(RUN_PLAN);
 }
 
-/** All changes of a plan, on both sides. */
+/** All changes of a plan, both to the service and to sources. */
 export function listSaved({ changes, toSources }: SavedPlan): readonly SavedChange[] {
   return [...changes, ...toSources.map((change) => ({ ...change, action: 'overwrite' }))];
 }
@@ -64,11 +64,11 @@ export function chooseAmong(
 }
 
 /**
- * Chooses waiting changes, and declined ones if they are named by object or id: approving an entire guard or action does not
- * revoke another person's decline.
+ * Chooses waiting changes. Also chooses declined changes if they are named by object or id. Approving an entire guard or
+ * action does not revoke another person's decline.
  *
- * @throws SyncError SYNC_CLI_USAGE if nothing is named, SYNC_APPROVAL_NOTHING if no waiting change is meant,
- * SYNC_APPROVAL_QUESTION if all of them ask who is who
+ * @throws SyncError SYNC_CLI_USAGE if nothing is named, SYNC_APPROVAL_NOTHING if no waiting change matches,
+ * SYNC_APPROVAL_QUESTION if all matching changes are identity questions
  */
 export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly SavedChange[] {
   const { guard, action, who, changes } = choice;
@@ -97,7 +97,7 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
   return guard === undefined ? plain : refuseHalf(plain, readNames(guard), saved);
 }
 
-/** True if it waits for an answer to whether two are the same, which an approval does not give. */
+/** True if the change waits for an answer to an identity question. An approval does not give that answer. */
 export function asksWhich(change: SavedChange): boolean {
   return holdersOf(change).some(asksSameOrAnother);
 }
@@ -112,7 +112,7 @@ function refuseQuestion(asking: readonly SavedChange[], { file }: SavedPlan): Sy
   });
 }
 
-/** Administrators must be approved by name, never as part of a group. */
+/** Rejects an approval of a group with administrators, who must be approved by name. */
 function refuseUnticked(meant: readonly SavedChange[], saved: SavedPlan): SyncError {
   const who = meant.map(({ entity, key }) => `--who ${typedName(entity, recordKeyOf(key))}`);
   return new SyncError('SYNC_APPROVAL_NOTHING', {
@@ -128,7 +128,7 @@ export function readNames(guard: string): readonly string[] {
 }
 
 /**
- * Drops changes that another guard also holds: approving a new title does not approve a new name.
+ * Drops changes that another guard also holds, because approving a new title does not approve a new name.
  *
  * @throws SyncError SYNC_APPROVAL_NOTHING if no change is left
  */
@@ -154,7 +154,7 @@ export function holdersOf({ withheld }: SavedChange): readonly string[] {
 /** True if a change is about the named object. */
 export function isWho(change: Pick<SavedChange, 'entity' | 'key' | 'label'>, who: string): boolean {
   const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
-  // Changes made for a person are found by that person's name as well.
+  // Changes that belong to a person are also found by that person's name.
   const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
   return change.entity === entity && names.some((name) => foldKey(name) === words);
 }

@@ -4,7 +4,7 @@ import type { PlanDocument } from '../planning/saved/plan-document.js';
 import type { Stores } from '../store/open-stores.js';
 import { openKept } from './open-report.js';
 
-/** A source as the plan found it, compared with the previous run. Times are ISO 8601. */
+/** A source in this plan, compared with the previous run. Times are ISO 8601. */
 export interface SourceCounts {
   readonly source: string;
   readonly at: string;
@@ -41,7 +41,7 @@ export interface WaitedBefore {
   readonly has: (change: { readonly entity: string; readonly action: string; readonly key: string }) => boolean;
 }
 
-/** Number of runs to search for one whose plan still exists. */
+/** Number of runs to search for a plan that still exists. */
 const LOOKED_BACK = 20;
 
 /** Returns null if no plan of an earlier run exists. */

@@ -7,7 +7,7 @@ import type { Stores } from '../store/open-stores.js';
 export interface ComparedField {
   readonly field: string;
   readonly source: Json;
-  /** The value on which both last agreed; null if they never did. */
+  /** The value on which both sides last agreed; null if they never agreed. */
   readonly base: Json;
   readonly service: Json;
   readonly isSame: boolean;
@@ -19,12 +19,12 @@ export interface ComparedSides {
   /** The label of the object in the service. */
   readonly label: string;
   readonly active: boolean;
-  /** The key that the object is linked to now; null for none. */
+  /** The key to which the object is currently linked; null if there is none. */
   readonly linkedTo: string | null;
   readonly fields: readonly ComparedField[];
 }
 
-/** Both sides of a question, as last read; null unless there are two sides. */
+/** Both sides of a question, as last read; null if one side is missing. */
 export function compareSides(stores: Stores, hold: NamedHold): ComparedSides | null {
   const entity = ENTITIES.find((name) => name === hold.entity);
   if (entity === undefined || (hold.conflict === undefined && hold.relink === undefined)) return null;
@@ -51,7 +51,7 @@ export function compareSides(stores: Stores, hold: NamedHold): ComparedSides | n
   };
 }
 
-/** `title.no` is one language of the title. */
+/** Reads a value. `title.no` is one language of the title. */
 function valueAt(values: Values, path: string): Json {
   const whole = values[path];
   if (whole !== undefined) return whole;

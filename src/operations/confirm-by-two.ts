@@ -5,13 +5,13 @@ import { writeApproval } from './approve.js';
 import { weighApproval } from './weigh-approval.js';
 import type { DecisionContext } from './with-stores.js';
 
-/** A step that takes two people, like an approval. */
+/** A step that needs two people, like an approval. */
 export interface StepForTwo {
   /** Identifies the step among the ids of changes. */
   readonly subject: string;
   /** The kind of step, stored as a guard. */
   readonly guard: string;
-  /** The plan that it is about; '' for none. */
+  /** The plan that the step is about; '' if there is none. */
   readonly plan: string;
   readonly reason: string;
 }
@@ -19,7 +19,7 @@ export interface StepForTwo {
 /**
  * Records one person's confirmation of a step. Must be called in a transaction.
  *
- * @returns true if this is the second person, so that the step may be done
+ * @returns true if this is the second person, so that the step may be performed
  * @throws SyncError SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */
 export function confirmByTwo(

@@ -17,11 +17,11 @@ export interface WeighedUndo {
   readonly plan: string;
   /** The run to undo. */
   readonly run: string;
-  /** True if it may be carried out; false while it waits for a second person. */
+  /** True if the undo may be carried out; false while it waits for a second person. */
   readonly confirmed: boolean;
 }
 
-/** The guard that these confirmations are stored under. */
+/** The guard under which these confirmations are stored. */
 const GUARD = 'undo';
 
 export function undoSubject(plan: string): string {
@@ -29,7 +29,8 @@ export function undoSubject(plan: string): string {
 }
 
 /**
- * Confirms an undo. One person is enough, unless two people had approved changes of the run: then it takes two.
+ * Confirms an undo. If two people approved changes of the run, the undo also needs two people. Otherwise one person is
+ * enough.
  *
  * @throws SyncError SYNC_PLAN_MISSING, SYNC_PLAN_EXPIRED, SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */
@@ -56,7 +57,7 @@ export const CONFIRM_UNDO: TenantOperation<UndoWord, WeighedUndo> = {
 /** The longest time between an approval and its changes. */
 const OLDEST_APPROVAL_MS = 90 * 86_400_000;
 
-/** True if two people had approved a change of the run. */
+/** True if two people approved a change of the run. */
 async function tookTwo({ audit, history }: Pick<Stores, 'audit' | 'history'>, run: string): Promise<boolean> {
   const { startedAt, endedAt } = history.findRun(run) ?? { startedAt: '', endedAt: null };
   const from = startedAt === '' ? null : new Date(Date.parse(startedAt) - OLDEST_APPROVAL_MS).toISOString();

@@ -5,7 +5,10 @@ import { findHold, findMembers, findQuestion, type WaitingMember } from './find-
 import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide } from './with-stores.js';
 
-/** The document of `holds ack --json`. Times are ISO 8601; `until` is null if it lasts until something else is held. */
+/**
+ * The document of `holds ack --json`. Times are ISO 8601. `until` is null if the acknowledgement lasts until something else
+ * is held.
+ */
 export interface GivenAcknowledgement {
   readonly acknowledged: string;
   readonly holds: number;
@@ -28,7 +31,7 @@ export interface ResolvedConflict {
   readonly reason: string;
 }
 
-/** A decision on the hold whose id is or begins with `hold`. */
+/** A decision on the hold with this id or id prefix. */
 interface HoldDecision {
   readonly hold: string;
   readonly reason: string;
@@ -48,7 +51,7 @@ export const FORGET_ACKNOWLEDGEMENT: TenantOperation<HoldDecision, RevokedAcknow
 
 interface ConflictDecision extends HoldDecision {
   readonly take: 'source' | 'service';
-  /** Decides only a conflict without an earlier decision. */
+  /** True to decide only a conflict without an earlier decision. */
   readonly isOpen?: boolean;
 }
 
@@ -66,7 +69,7 @@ export interface RevokedResolution {
   readonly reason: string;
 }
 
-/** Reopens a conflict: it waits for a new decision. */
+/** Reopens a conflict, which then waits for a new decision. */
 export const REVOKE_RESOLUTION: TenantOperation<HoldDecision, RevokedResolution> = {
   name: 'revokeResolution',
   needs: 'a word',
@@ -91,9 +94,9 @@ export const REVOKE_RESOLUTION: TenantOperation<HoldDecision, RevokedResolution>
 };
 
 /**
- * Acknowledges a hold, or all holds with one cause, and leaves it held.
+ * Acknowledges a hold, or all holds with one cause, but does not release them.
  *
- * @param until ISO 8601; null: until something else is held
+ * @param until ISO 8601; null to acknowledge until something else is held
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_CLI_USAGE without a reason
  */
 export async function acknowledge(
@@ -114,7 +117,7 @@ export async function acknowledge(
   return { acknowledged: name, holds, who: by, reason, until, at };
 }
 
-/** @throws SyncError SYNC_HOLD_UNKNOWN if it is not acknowledged */
+/** @throws SyncError SYNC_HOLD_UNKNOWN if the hold is not acknowledged */
 export async function forgetAcknowledgement(
   context: DecisionContext,
   { id, reason }: { readonly id: string; readonly reason: string },
@@ -144,7 +147,7 @@ export async function forgetAcknowledgement(
  * Decides which side of a conflict is right, or changes that decision. The decision is valid while both sides keep their
  * values.
  *
- * @param find how the hold is looked up: a page opened before another person decided must not replace their decision
+ * @param find looks up the hold. A page opened before another person decided must not replace that person's decision
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE
  */
 export async function resolveConflict(
@@ -179,7 +182,7 @@ function requireReason(reason: string): void {
   });
 }
 
-/** Names one hold by its full id, or a cause by the typed text; with the number of holds. */
+/** Names one hold by its full id, or a cause by the typed text. Also returns the number of holds. */
 function nameMembers(found: readonly WaitingMember[], typed: string): { name: string; holds: number } {
   const [first] = found;
   return { name: found.length === 1 && first !== undefined ? first.hold : typed, holds: found.length };

@@ -29,12 +29,12 @@ import { type DecisionContext, decide, type OperationContext, withStores } from 
 
 /** The changes to decline: by plan, guard, action or person, one by one, or one field of an update. */
 export interface DeclineOrder extends ChangeChoice {
-  /** Default: the newest complete plan. */
+  /** The plan; by default the newest complete plan. */
   readonly plan?: string;
-  /** `title` or `title.en`; a column for a write-back. */
+  /** `title` or `title.en`; for a write-back, a column. */
   readonly field?: string;
   readonly reason: string;
-  /** A day in the tenant's time zone, or an ISO 8601 moment; default: until the source value changes. */
+  /** A day in the tenant's time zone, or an ISO 8601 moment. By default, the decline lasts until the source value changes. */
   readonly until?: string;
 }
 
@@ -51,9 +51,9 @@ export interface GivenDecline {
   readonly who: string;
   readonly reason: string;
   readonly until: string | null;
-  /** The same for people: a day in the tenant's time zone. */
+  /** The end as a day in the tenant's time zone, for people. */
   readonly day: string | null;
-  /** Approvals and declines of the same changes that it ended. */
+  /** Earlier approvals and declines of the same changes that this decline ends. */
   readonly ends: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export const DECLINES: TenantOperation<Nothing, DeclineListing> = {
     }),
 };
 
-/** One entry per decision, oldest first. */
+/** Describes one entry per decision, oldest first. */
 export function describeDeclines(inForce: readonly StoredDecline[], timezone: string) {
   return [...groupBy(inForce, ({ id }) => id)].map(([id, of]) => {
     const { who, reason, at, until, plan } = of[0];
@@ -113,8 +113,8 @@ function describeUntil(until: string | null, timezone: string): { readonly day: 
 }
 
 /**
- * Declines changes of a plan: they are not proposed again until the source asks for something else or the date comes. One
- * person is enough, even if an approval takes two.
+ * Declines changes of a plan. Declined changes are not proposed again until the source asks for something else or the date
+ * comes. One person is enough, even if an approval needs two.
  *
  * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED,
  * SYNC_CLI_USAGE
@@ -132,7 +132,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   const given = { id, plan, who, reason, at, until };
   let ends: readonly string[] = [];
   await decide(context, (stores) => {
-    // Without a part of it, a change still needs the decision of its guards.
+    // If only one field is declined, the change still needs the decision of its guards.
     const guarded = { holders: findHolders(saved, values), isWhole: order.field === undefined };
     ends = writeDecline(stores, values, given, guarded);
   });
@@ -143,7 +143,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
 
 type DeclineHead = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
 
-/** Writes state and audit together. Returns the approvals and declines that it ends. */
+/** Writes state and audit together. Returns the approvals and declines that this decline ends. */
 function writeDecline(
   stores: Stores,
   values: readonly DeclinedValue[],
@@ -167,7 +167,7 @@ function writeDecline(
     }),
   );
   for (const { entity, scope, key, field } of values) {
-    // Every run now compares it, which is the only way to see that the source asks for something else.
+    // Every run now compares the record, because only this shows that the source asks for something else.
     if (entity !== null) links.disagree(entity, key);
     // While the decline is valid, guards do not count it. A revoked decline does not become an approval.
     if (field !== null) heldChanges.releaseAll(scope, key, field, given.id);
@@ -214,7 +214,7 @@ async function readGiven(context: OperationContext, plan: string): Promise<Saved
 /**
  * Keeps the changes of an older plan that the newest complete plan still proposes.
  *
- * @throws SyncError SYNC_DECLINE_NOTHING if there are none
+ * @throws SyncError SYNC_DECLINE_NOTHING if no change is left
  */
 function keepProposed(
   saved: SavedPlan,
@@ -265,7 +265,7 @@ async function chooseValues(
   throw nothing(
     saved,
     field === undefined
-      ? 'These changes exist only for others, and are declined with them.'
+      ? 'These changes exist only because other changes need them, and are declined together with those.'
       : 'None of these changes is an update.',
     field === undefined ? 'Decline the change that needs them.' : 'Decline them without --field.',
   );
@@ -310,7 +310,7 @@ function nothing({ file }: Pick<SavedPlan, 'file'>, message: string, remedy: str
 }
 
 /**
- * Revokes a decline: its changes are proposed again from the next run on.
+ * Revokes a decline, so that its changes are proposed again from the next run on.
  *
  * @throws SyncError SYNC_DECLINE_NOTHING
  */
@@ -326,9 +326,9 @@ async function revokeDecline(
   });
   if (changes.length > 0) return { revoked: id, changes: changes.length, who, reason };
   throw new SyncError('SYNC_DECLINE_NOTHING', {
-    message: `No decline "${id}" is in force: it ended, or it never existed.`,
+    message: `There is no valid decline "${id}": it ended, or it never existed.`,
     place: '--revoke',
-    remedy: '`talent-sync decline --list` shows what is in force.',
+    remedy: '`talent-sync decline --list` lists the valid declines.',
   });
 }
 
@@ -354,7 +354,7 @@ function takeBack(
   return [...new Set(rows.map(({ changeId }) => changeId))];
 }
 
-/** Replaces declines with a full approval of the same changes, in the transaction that writes it. */
+/** Replaces declines with a full approval of the same changes, in the transaction that writes the approval. */
 export function replaceDeclines(
   stores: Pick<Stores, 'declines' | 'audit'>,
   ids: ReadonlySet<string>,

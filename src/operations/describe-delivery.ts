@@ -3,7 +3,10 @@ import type { DeliveryState } from '../writeback/reports/deliver-due.js';
 
 export type DeliveryStatus = ReturnType<typeof describeDeliveryState>;
 
-/** The state of a configured delivery in `status --json`. Times are ISO 8601; `next` is null if the schedule has no more slots. */
+/**
+ * The state of a configured delivery in `status --json`. Times are ISO 8601. `next` is null if the schedule has no more
+ * slots.
+ */
 export function describeDeliveryState({ report, of, last, failure, slotMs, nextMs, delivered }: DeliveryState) {
   const files = (last?.files ?? []).map(({ at, rows, bytes }) => ({ at, rows, bytes }));
   const common = { report: report.name, of, last: toIso(last?.atMs ?? null), files };
@@ -16,7 +19,7 @@ export function describeDeliveryState({ report, of, last, failure, slotMs, nextM
   };
 }
 
-/** Numbers of the last look for documents; null before the first. */
+/** Numbers of the last check for changed documents; null before the first. */
 function describeDocuments(delivered: number, last: DeliveryState['last']) {
   const { listed = null, left = null, failing = 0 } = last?.documents ?? {};
   return { listed, delivered, left, failing };

@@ -13,7 +13,7 @@ type ToldSummary = Pick<
 >;
 export type PlanTold = ReturnType<typeof describePlan>;
 
-/** A plan as `plan --json` prints it, without details known only when it was derived. */
+/** A plan as `plan --json` prints it, without details that are known only during derivation. */
 export function describePlan(
   { plan, file, fingerprint, expires, undoes }: ToldHead,
   { counts, toSources, cost, guards, declined, adoption, bulkLoad, deliveries, understood }: ToldSummary,
@@ -41,7 +41,7 @@ export function describePlan(
 /**
  * Reads a saved plan by id, or the newest one.
  *
- * @throws SyncError SYNC_PLAN_MISSING if it no longer exists
+ * @throws SyncError SYNC_PLAN_MISSING if the plan no longer exists
  */
 export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
   name: 'readPlan',
@@ -56,5 +56,5 @@ export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
     }),
 };
 
-/** The id that means the newest plan in a URL. */
+/** Means the newest plan in a URL. */
 const NEWEST = 'newest';

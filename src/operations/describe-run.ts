@@ -5,7 +5,7 @@ import type { Run } from '../store/state/history-store.js';
 /**
  * A run of the history with its parsed document.
  *
- * @param now the work on the state at this moment
+ * @param now the current work on the state
  */
 export function describeRun(run: Run, now: UnderWay | null): PastRun {
   const { id, command, startedAt, endedAt, exitCode, plan, result } = run;

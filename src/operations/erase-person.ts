@@ -29,16 +29,16 @@ import type { DecisionContext } from './with-stores.js';
 
 /** A person to look for, and to erase if requested. */
 export interface ErasureRequest {
-  /** Source key, e-mail, external id or id in the service. */
+  /** Source key, e-mail, external id, or id in the service. */
   readonly person: string;
-  /** Refers to a case, never to the person; null if none was given. */
+  /** A reference to a case, never to the person; null if none was given. */
   readonly reason: string | null;
   readonly by: string;
-  /** False: only show what would be erased. */
+  /** False to show only what would be erased. */
   readonly erases: boolean;
 }
 
-/** Everything that an erasure finds or has removed, and notes for the operator. */
+/** Data that an erasure found or removed, and notes for the operator. */
 export interface Erasure {
   readonly found: FoundPerson;
   readonly findings: ErasureFindings;
@@ -47,13 +47,13 @@ export interface Erasure {
   readonly erasure: string | null;
 }
 
-/** The preview names the person by the words of the lookup. */
+/** A preview, which names the person in the words that were used to find them. */
 export interface ErasurePreview {
   readonly names: readonly string[];
-  /** The e-mail addresses, if no name is known. */
+  /** The e-mail addresses of a person without a known name. */
   readonly emails: readonly string[];
   readonly lines: readonly string[];
-  /** The first of two people who requested it; null for none. */
+  /** The first of two people who requested the erasure; null if there is none. */
   readonly first: string | null;
 }
 
@@ -64,12 +64,12 @@ export interface ErasureWord {
   readonly reason: string;
 }
 
-/** Contains no name. */
+/** The result of an erasure, without a name. */
 export interface GivenErasure {
-  /** null while it waits for a second person. */
+  /** Null while the erasure waits for a second person. */
   readonly erasure: string | null;
   readonly lines: readonly string[];
-  /** Files that contain the person and must be removed by hand. */
+  /** Number of files that contain the person and must be removed by hand. */
   readonly left: number;
 }
 
@@ -87,7 +87,7 @@ export function previewErasure(
 }
 
 /**
- * Erases a person; with `approvals.four_eyes`, only after a second person has confirmed.
+ * Erases a person. With `approvals.four_eyes`, this happens only after a second person has confirmed.
  *
  * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE for a wrong name or a reason that names a person,
  * SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_STATE_LOCKED
@@ -124,7 +124,7 @@ export async function lookOrErase(app: App, { person: asked, reason, by, erases 
   const { stores, clock } = app;
   const words = asked.trim().replace(/^user:/i, '');
   if (erases) finishErasure(stores);
-  // The service's latest responses are absorbed into the mirror first, so that they are found there.
+  // The service's latest responses are absorbed into the mirror first, so that the search finds them.
   await goInSteps(stores.replayAbsorption(), undefined);
   const found = findPerson(stores, words);
   const { person } = found;
@@ -152,7 +152,7 @@ export async function lookOrErase(app: App, { person: asked, reason, by, erases 
   return { found, findings, notes: { ...notes, isLogInUse: !isClean }, erasure: order.erasure };
 }
 
-/** Approvals refer to the person by a pseudonym. */
+/** Approvals use a pseudonym for the person. */
 function subjectOf({ stores }: App, { person, emails }: FoundPerson): string {
   const [name = ''] = [...person.keys, ...person.ids, ...emails];
   return `erase:${pseudonymOf(stores.audit.makePseudonymKey(), name)}`;
@@ -182,7 +182,7 @@ function carryOut(stores: Stores, order: ErasureOrder): boolean {
   return isClean;
 }
 
-/** Files in places that are no longer known are left to the operator, as backups are. */
+/** Adds files in places that are no longer known. Like backups, they are left to the operator. */
 function withBeyond(findings: ErasureFindings, { beyond }: PersonDocuments): ErasureFindings {
   const { files } = findings;
   return { ...findings, files: { ...files, left: [...files.left, ...beyond] } };
@@ -193,18 +193,18 @@ function isNothing({ entries, restated, rows, files }: ErasureFindings, { reacha
   return entries + restated + inFiles === 0 && Object.keys(rows).length === 0;
 }
 
-/** A person who is still delivered or still in the service comes back with the next run: the operator must know. */
+/** Checks if the person is still delivered. The next run would then store them again, so the operator must know. */
 function lookAhead(
   { links, history }: Stores,
   { person }: FoundPerson,
 ): Pick<ErasureNotes, 'isDelivered' | 'isLogInUse'> {
   const linked = person.keys.filter((key) => links.find('users', key) !== null);
-  // A leaver's row probably still says that they have left.
+  // A row that marks the person as a leaver is probably still delivered.
   const isDelivered = (key: string): boolean => (history.absence('users', key)?.kind ?? 'left') === 'left';
   return { isDelivered: linked.some(isDelivered), isLogInUse: false };
 }
 
-/** An operator waits for this call. */
+/** Time limit for the call, because an operator is waiting. */
 const ASK_MS = 20_000;
 
 /** Asks the service about the account, because a deletion may be newer than the mirror. */
@@ -232,7 +232,7 @@ async function askService(
   }
 }
 
-/** The reason stays in the log permanently, so it must not name anyone. */
+/** Rejects a reason that names the person, because the reason stays in the log permanently. */
 function checkReason(reason: string, { person }: FoundPerson): void {
   if (reason.trim() === '') throw usage('The reason is empty.');
   if (reason.includes('@')) throw usage('The reason contains an address.');

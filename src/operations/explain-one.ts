@@ -19,7 +19,7 @@ export interface ExplainQuestion {
 /**
  * Explains one object.
  *
- * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND unless exactly one object is meant
+ * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND unless exactly one object matches
  */
 export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = false): Promise<Explanation> {
   const { entity, words, asked } = parseSelector(`${kind}:${who}`, 'explain');
@@ -34,9 +34,9 @@ export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = f
 }
 
 /**
- * Explains one object under the tenant's run lock: derives everything as a plan would, and sends nothing.
+ * Explains one object under the tenant's run lock. Derives everything as a plan would, and sends nothing.
  *
- * @throws SyncError SYNC_STATE_LOCKED while a run has the state
+ * @throws SyncError SYNC_STATE_LOCKED while a run holds the state
  */
 export async function explainOne(
   context: LockContext & Pick<DecisionContext, 'isVeiled'>,

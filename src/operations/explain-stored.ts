@@ -19,10 +19,13 @@ export interface StoredQuestion {
   readonly who: string;
 }
 
-/** Like `explain`, but from the results of earlier runs: reads neither sources nor the service, and takes no lock. */
+/**
+ * Like `explain`, but uses the results of earlier runs. The operation reads neither sources nor the service, and takes no
+ * lock.
+ */
 export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> = {
   name: 'explainStored',
-  // A copy without the mirror still has links, decisions, holds and history, which is enough to look.
+  // A copy without the mirror still has links, decisions, holds and history, which is enough for an explanation.
   needs: 'a copy',
   perform: ({ config, clock, isVeiled }, { entity, who }) =>
     withStores({ config, clock }, async (stores) => {
@@ -33,7 +36,7 @@ export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> 
     }),
 };
 
-/** @throws SyncError SYNC_NOT_FOUND unless exactly one record is meant */
+/** @throws SyncError SYNC_NOT_FOUND unless exactly one record matches */
 async function findKey(stores: Stores, { entity, who }: StoredQuestion, isVeiled?: boolean): Promise<string> {
   if (stores.links.find(entity, who) !== null) return who;
   const { found } = await findPeople(stores, { entity, words: who }, isVeiled);
@@ -51,7 +54,7 @@ async function findKey(stores: Stores, { entity, who }: StoredQuestion, isVeiled
 /** Number of candidates to show. */
 const TOLD = 10;
 
-/** Returns null if the file has been removed since. */
+/** Returns null if the file no longer exists. */
 async function openNewest(config: Config, stores: Stores): Promise<PlanDocument | null> {
   const plan = readWaitingPlan(stores);
   if (plan === null) return null;

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../store/audit/audit-entry.js';
 import type { AuditEvent } from '../store/audit/events.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** The fate of a change that a plan once showed. */
+/** The current state of a change from an earlier plan. */
 export interface Fate {
   readonly kind: 'held' | 'approved' | 'declined' | 'done' | 'planned' | 'replaced';
   /** `carried out by run r2026…` */
@@ -15,9 +15,9 @@ export type FateOf = (change: string) => Fate;
 interface FateLook {
   /** ISO 8601. */
   readonly now: string;
-  /** ISO 8601: when the plan with the changes was made. */
+  /** ISO 8601: when the plan with the changes was created. */
   readonly since: string;
-  /** The current plan: the newest complete one, or that of an undo, which is independent. */
+  /** The current plan: the newest complete plan, or the independent plan of an undo. */
   readonly current: Pick<SavedPlan, 'meta' | 'changes' | 'toSources' | 'guards'>;
 }
 
@@ -43,7 +43,7 @@ export function createFates(stores: Stores, { now, since, current }: FateLook): 
     planned.set(id, withheld?.by === 'guard');
     if (withheld?.by === 'declined') setAside.add(id);
   }
-  // A decline without the guards that hold the change is one of a part of it.
+  // A decline without the guards that hold the change covers only a part of the change.
   for (const [id, { guards }] of declined) if (guards === '' && planned.get(id) === true) declined.delete(id);
   return (change) => {
     const [approval, decline, carried] = [approvals.get(change), declined.get(change), done.get(change)];

@@ -9,14 +9,14 @@ const WORDS = new Map([
 ]);
 
 export interface FoundDecision {
-  /** The newest entry of the audit log; 0 for none. */
+  /** The newest entry of the audit log; 0 if there is none. */
   readonly seq: number;
-  /** Decisions after the known entry. */
+  /** Number of decisions after the known entry. */
   readonly decided: number;
   readonly revoked: number;
 }
 
-/** @param since a known entry of the audit log; null: only return the newest entry */
+/** @param since a known entry of the audit log; null to return only the newest entry */
 export function findDecisions(context: OperationContext, since: number | null): Promise<FoundDecision> {
   return withStores(context, ({ audit }) => {
     const seq = audit.last()?.seq ?? 0;

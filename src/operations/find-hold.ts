@@ -12,7 +12,7 @@ import { type OperationContext, withStores } from './with-stores.js';
 export interface ListedHold extends NamedHold {
   /** True if a person can decide which side is right. */
   readonly decidable: boolean;
-  /** ISO 8601: since when the same content has been held. */
+  /** ISO 8601: the time since which the same content has been held. */
   readonly since: string;
 }
 
@@ -21,11 +21,11 @@ interface AllWaiting {
   readonly plan: string | null;
   /** Each hold separately. */
   readonly holds: readonly ListedHold[];
-  /** Everything that waits, each cause once. */
+  /** All waiting items, each cause once. */
   readonly waiting: readonly WaitingCause[];
 }
 
-/** Reads what the newest plans and runs have set aside and is not decided yet, with current acknowledgements. */
+/** Reads the undecided items that the newest plans and runs have set aside, with current acknowledgements. */
 export function readHolds(context: OperationContext): Promise<AllWaiting> {
   const { config, clock } = context;
   const now = isoNow(clock);
@@ -46,7 +46,7 @@ export interface WaitingDetail {
   readonly holds: readonly ListedHold[];
 }
 
-/** @throws SyncError SYNC_HOLD_UNKNOWN if nothing waits under that id */
+/** @throws SyncError SYNC_HOLD_UNKNOWN if no waiting item has that id */
 export function readWaitingDetail(
   { config, clock }: OperationContext,
   stores: Stores,
@@ -65,7 +65,7 @@ export function readWaitingDetail(
   return { item, holds };
 }
 
-/** The form for documents: without ids, since `count` says how many there are. */
+/** The form for documents. Ids are omitted, and `count` is their number. */
 export function describeWaiting(waiting: readonly WaitingCause[]) {
   return waiting.map(({ ids: _ids, ...item }) => item);
 }
@@ -84,7 +84,7 @@ export const HOLDS: TenantOperation<Nothing, HoldListing> = {
   },
 };
 
-/** `hold`: its id, or a prefix. */
+/** `hold` is the id of a hold, or a prefix of it. */
 export const HOLD: TenantOperation<{ readonly hold: string }, { readonly hold: ListedHold }> = {
   name: 'readHold',
   needs: 'a copy',
@@ -97,7 +97,7 @@ export async function findHold(context: OperationContext, id: string): Promise<L
   return onlyOne(holds, id, context.config);
 }
 
-/** Does the same, but also finds decided conflicts: until the next run carries out a decision, it can be changed. */
+/** Finds a hold or a decided conflict. Until the next run carries out a decision, the decision can be changed. */
 export async function findQuestion(context: OperationContext, id: string): Promise<ListedHold> {
   const now = isoNow(context.clock);
   const holds = await withStores(context, (stores) => listHolds(stores, now, 'all'));
@@ -108,12 +108,12 @@ export async function findQuestion(context: OperationContext, id: string): Promi
 export interface WaitingMember extends Pick<NamedHold, 'acknowledged'> {
   readonly hold: string;
   readonly entity: string;
-  /** '' if it is not a record. */
+  /** '' if the item is not a record. */
   readonly key: string;
   readonly code: string;
 }
 
-/** Finds the holds that `id` names: one, or all with one cause. */
+/** Finds the holds that `id` names: one hold, or all holds with one cause. */
 export async function findMembers(context: OperationContext, id: string): Promise<readonly WaitingMember[]> {
   const { holds, waiting } = await readHolds(context);
   const byId = new Map(holds.map((hold) => [hold.id, hold]));

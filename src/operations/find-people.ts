@@ -6,14 +6,14 @@ import type { Stores } from '../store/open-stores.js';
 import type { TenantOperation } from './operation.js';
 import { withStores } from './with-stores.js';
 
-/** A person or object that may be meant. */
+/** A person or object that may match. */
 export interface MeantPerson {
-  /** null if it is in the service without a record or link, and therefore not managed. */
+  /** Null for a person or object without a record or link, which is therefore not managed. */
   readonly key: string | null;
   readonly label: string | null;
-  /** State of its account or object in the service; null without one. */
+  /** State of the account or object in the service; null without one. */
   readonly active: boolean | null;
-  /** State in the last read of its source: `desired`, `leaver`, `early`, `held`, `gone`; null if not delivered. */
+  /** State in the last read of the source: `desired`, `leaver`, `early`, `held`, `gone`; null if not delivered. */
   readonly state: string | null;
   /** ISO 8601: the first day of a person who starts later. */
   readonly starts: string | null;
@@ -21,7 +21,7 @@ export interface MeantPerson {
 
 export interface FoundPeople {
   readonly found: readonly MeantPerson[];
-  /** True if there are more. */
+  /** True if there are more matches. */
   readonly more: boolean;
 }
 
@@ -41,10 +41,10 @@ export const FIND_PEOPLE: TenantOperation<PeopleQuestion, FoundPeople> = {
 };
 
 /**
- * Finds records and objects by key, e-mail and parts of names, as last read, ignoring case and accents. Reads only the state,
- * in turns.
+ * Finds records and objects by key, e-mail and parts of names, as last read. Ignores case and accents. Reads only the
+ * state, in turns.
  *
- * @param isVeiled viewers of pseudonyms find people by key or complete address, not by part of a name
+ * @param isVeiled true for viewers of pseudonyms, who find people only by key or complete address
  */
 export async function findPeople(
   stores: Stores,
@@ -65,7 +65,7 @@ export async function findPeople(
 }
 
 interface FoundCandidate {
-  /** Its key, or its id if it has no key. */
+  /** The key, or the id if there is no key. */
   readonly name: string;
   readonly text: string | null;
   readonly email: unknown;
@@ -87,7 +87,7 @@ function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entit
     const about = (): MeantPerson => ({ key, label, active, state: null, starts: null });
     yield { name: key ?? id, text: label, email: values.email, about };
   }
-  // An unusable row is only known by the text of its hold.
+  // An unusable row is known only from the text of its hold.
   for (const { entity: of, key, reason } of waiting.holds(new Date(0).toISOString())) {
     const about = (): MeantPerson => ({ ...aboutKey(key, null), state: 'held', starts: null });
     if (of === entity) yield { name: key, text: reason, email: null, about };
@@ -100,7 +100,7 @@ function createMatch(words: string, isVeiled: boolean): (key: string, label: str
   return (key, label, email) => {
     if (isVeiled) {
       const folded = foldKey(key);
-      // A key that is an address names a person, so only the complete key finds them.
+      // A key that is an address names a person, so only the complete key matches.
       const isOfKey = folded.includes('@') ? folded === whole : folded.includes(whole);
       return isOfKey || (typeof email === 'string' && foldKey(email) === whole);
     }

@@ -9,10 +9,11 @@ import type { LinkOrder } from './link-by-hand.js';
 type NewLink = LinkOrder & { readonly id: string };
 
 /**
- * Finds records that belong to newly linked objects, such as projects of customers, and links them too. A record is linked if
- * exactly one object of that owner has its name, and the object's own record is gone. Ambiguous names are not linked.
+ * Finds records that belong to newly linked objects, such as projects of customers, and links them too. A record is linked
+ * if exactly one object of that owner has its name, and the object's own record no longer exists. Ambiguous names are not
+ * linked.
  *
- * @param links the links about to be made
+ * @param links the links to be created
  * @param waiting changes of the newest plan that wait
  */
 export function linkBelongings(
@@ -55,7 +56,7 @@ function findBelonging(
   return id === undefined || free.length > 1 ? [] : [{ entity, key, id, reason: owner.reason }];
 }
 
-/** The words by which other records refer to it. */
+/** The words by which other records refer to the record. */
 function wordsOf({ entity, key }: NewLink, work: Stores['work']): readonly string[] {
   const values = work.valuesBefore(entity, key);
   return [key, ...(TRAITS[entity].words ?? []).flatMap((name) => keyValues(values?.[name]))];

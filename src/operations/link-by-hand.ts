@@ -16,7 +16,7 @@ import type { Stores } from '../store/open-stores.js';
 export interface LinkOrder {
   readonly entity: Entity;
   readonly key: string;
-  /** May be blank. */
+  /** The reason, which may be blank. */
   readonly reason: string;
 }
 
@@ -27,24 +27,27 @@ export interface LinkContext {
   readonly configDigest: string;
   /** `ops: link, process 4711 on worker-1` */
   readonly startedBy: string;
-  /** One person alone confirmed that the two are the same, although it takes two: if they look different, a guard asks. */
+  /**
+   * True if only one person confirmed that the two are the same, although two people must confirm. If the two look
+   * different, a guard asks.
+   */
   readonly alone: boolean;
 }
 
-/** The result: a run of one change, which `undo` can revert like any other. */
+/** The result, which is a run with one change. `undo` can undo this run like any other. */
 export interface LinkedByHand {
   readonly run: string;
   readonly entity: Entity;
   readonly key: string;
   readonly id: string;
   readonly label: string;
-  /** The key that the object was linked to before. */
+  /** The key to which the object was linked before. */
   readonly from: string | null;
 }
 
 /**
- * Links a key to an object of the service, and unlinks the key that the object had. The next run compares the two. If the
- * record of the old key stays in the source, it has no effect: the operator has said that both are the same.
+ * Links a key to an object of the service, and unlinks the key that the object had. The next run compares the two. A record
+ * of the old key in the source no longer has an effect, because the operator has said that both records are the same.
  *
  * @throws SyncError SYNC_LINK_TAKEN if the key is linked to another object
  */
@@ -57,7 +60,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
 /**
  * Links many keys in one run.
  *
- * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND; then no link is made
+ * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND. No link is created in that case
  */
 export function linkAll(
   orders: readonly (LinkOrder & { readonly id: string })[],
@@ -94,7 +97,7 @@ function requireFree({ entity, key }: LinkOrder, id: string, { links, mirror }: 
 }
 
 /**
- * Removes the link of a key. The key is not matched again automatically: its record waits until it is linked by hand.
+ * Removes the link of a key. The key is not matched again automatically; its record waits until someone links it.
  *
  * @throws SyncError SYNC_NOT_FOUND if the key has no link
  */

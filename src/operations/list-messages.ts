@@ -13,7 +13,7 @@ export interface MessageListing {
   readonly channels: readonly ListedChannel[];
 }
 
-/** State of a channel: what waits for it, what was sent, and why it fails. */
+/** State of a channel: waiting and sent messages, and the cause of a failure. */
 export interface ListedChannel {
   readonly channel: string;
   readonly type: string;

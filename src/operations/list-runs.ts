@@ -36,6 +36,6 @@ function unknownRun(id: string): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
     message: `There is no run ${id} in the history.`,
     place: 'runs',
-    remedy: '`talent-sync runs` lists those that are kept.',
+    remedy: '`talent-sync runs` lists the stored runs.',
   });
 }

@@ -6,7 +6,7 @@ import type { WantedObject } from '../store/audit/log-filter.js';
 import type { Stores } from '../store/open-stores.js';
 import { findPeople } from './find-people.js';
 
-/** An object that part of a name may mean. */
+/** An object that matches a part of a name. */
 export interface MeantObject {
   readonly entity: Entity;
   readonly key: string;
@@ -14,19 +14,20 @@ export interface MeantObject {
 }
 
 export interface MeantObjects {
-  /** null if several objects may be meant. */
+  /** Null if several objects match. */
   readonly who: WantedObject | null;
   readonly several: readonly MeantObject[];
-  /** True if there are more. */
+  /** True if there are more objects. */
   readonly isCut: boolean;
 }
 
-/** Kinds of objects that people search by name without naming the kind. */
+/** Kinds of objects that people search for by name without naming the kind. */
 const NAMED: readonly Entity[] = ['users', 'customers', 'projects', 'proposals'];
 
 /**
- * Finds the object whose audit entries are requested. A key or full address means what the log has under it, even if it
- * belongs to someone else now. Other words are searched in current names; a name that nobody has now is searched in the log.
+ * Finds the object for the requested audit entries. A key or full address means the object that has it in the log, even if
+ * it belongs to someone else now. Other words are searched for in current names. A name that nobody has now is searched for
+ * in the log.
  *
  * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object
  */

@@ -5,11 +5,11 @@ import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide, withStores } from './with-stores.js';
 
 export interface AssistantNote {
-  /** Id of the personal token that the assistant reads with; null for an assistant on this machine, without a daemon. */
+  /** Id of the assistant's personal token; null for an assistant on this machine without a daemon. */
   readonly token: string | null;
 }
 
-/** Records in the audit that an assistant reads: once per token and day (UTC). Like an approval, it needs no run lock. */
+/** Records in the audit that an assistant reads, once per token and day (UTC). Like an approval, this needs no run lock. */
 export const NOTE_ASSISTANT: TenantOperation<AssistantNote, object> = {
   name: 'noteAssistant',
   needs: 'a word',
@@ -24,7 +24,7 @@ export const NOTE_ASSISTANT: TenantOperation<AssistantNote, object> = {
   },
 };
 
-/** Checks first, so that an existing note does not need the tenant's holder. */
+/** Checks for an existing note first, so that the tenant's holder is needed only for a new note. */
 export function isAssistantNoted(context: DecisionContext, { token }: AssistantNote): Promise<boolean> {
   const { by, clock } = context;
   return withStores(context, (stores) => isNoted(stores, { token, by, day: isoNow(clock).slice(0, 10) }));
@@ -35,7 +35,7 @@ interface NotedDay extends AssistantNote {
   readonly day: string;
 }
 
-/** Walks back over the entries of that day and no further. An erased entry does not show its day. */
+/** Searches only the entries of that day, from the newest back. An erased entry does not show its day. */
 function isNoted({ audit }: Stores, { token, by, day }: NotedDay): boolean {
   for (const row of audit.rowsBefore(Number.MAX_SAFE_INTEGER)) {
     const line = parseRow(row);

@@ -20,7 +20,7 @@ export interface OpenedReport {
   readonly report: Report;
   /** The plan with the changes to approve; null if it no longer exists. */
   readonly plan: PlanDocument | null;
-  /** null for a plan without a run. */
+  /** Null for a plan without a run. */
   readonly run: PastRun | null;
 }
 
@@ -38,14 +38,14 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
   return (await openRun(config, stores, id)).report;
 }
 
-/** Opens a run by id, or the newest run that carries out changes. */
+/** Opens a run by id, or the newest run that carried out changes. */
 export async function openRun(config: Config, stores: Stores, id: string | null): Promise<OpenedReport> {
   const run = id === null ? findNewest(stores) : stores.history.findRun(id);
   if (run === null || run === undefined) {
     throw new SyncError('SYNC_NOT_FOUND', {
       message: id === null ? 'There is no run yet.' : `There is no run ${id} in the history.`,
       place: 'export report',
-      remedy: '`talent-sync runs` lists those that are kept.',
+      remedy: '`talent-sync runs` lists the stored runs.',
     });
   }
   const past = describeRun(run, findUnderWay(config.state));
@@ -61,7 +61,7 @@ export async function openRun(config: Config, stores: Stores, id: string | null)
   return { report: reportRun(sources, nameTenant(config)), plan: derived, run: past };
 }
 
-/** Names the tenant like the daemon, by its configuration file, and the account: `acme (acme.example.com)`. */
+/** Names the tenant by its configuration file, as the daemon does, and adds the account: `acme (acme.example.com)`. */
 function nameTenant({ file, service }: Config): string {
   return `${basename(file).replace(/\.ya?ml$/, '')} (${new URL(service.baseUrl).hostname})`;
 }

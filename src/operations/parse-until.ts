@@ -5,8 +5,8 @@ const WALL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Parses an end time in the future: a day in the tenant's time zone (its beginning), a time there such as `2027-01-01T08:00`,
- * or a moment. Returns ISO 8601.
+ * Parses an end time in the future: a day in the tenant's time zone (its beginning), a time in that zone such as
+ * `2027-01-01T08:00`, or a moment. Returns ISO 8601.
  *
  * @throws SyncError SYNC_CLI_USAGE
  */
@@ -26,7 +26,7 @@ export function parseUntil(text: string, nowMs: number, timezone: string): strin
   });
 }
 
-/** NaN if it is not a date. */
+/** Returns NaN if the text is not a date. */
 function readTime(text: string, timezone: string): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return findMidnight(text, timezone);
   if (WALL.test(text)) return findWallTime(text, timezone);
@@ -34,7 +34,7 @@ function readTime(text: string, timezone: string): number {
 }
 
 const STEP_MS = 900_000;
-/** The greatest distance of a zone from UTC. */
+/** Maximum difference between a time zone and UTC. */
 const FURTHEST_MS = 15 * 3_600_000;
 
 /** When a day begins in a time zone, in milliseconds; NaN if the calendar has no such day. */
@@ -47,11 +47,14 @@ export function findMidnight(day: string, timezone: string): number {
   return Number.NaN;
 }
 
-/** The first moment at which clocks in the zone show this time; NaN if they never do, as in the hour skipped in spring. */
+/**
+ * The first moment at which clocks in the zone show this time. NaN if they never do, for example in the hour skipped in
+ * spring.
+ */
 function findWallTime(text: string, timezone: string): number {
   const utc = Date.parse(`${text}Z`);
   if (Number.isNaN(utc)) return utc;
-  // The Swedish date format is ISO 8601.
+  // The Swedish date format matches ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   for (let time = utc - FURTHEST_MS; time <= utc + FURTHEST_MS; time += STEP_MS)
     if (format.format(time).replace(' ', 'T') === text) return time;

@@ -18,7 +18,7 @@ export interface PauseOrder {
 /** The document of `pause --json`. */
 export interface GivenPause {
   readonly paused: Pause;
-  /** The run or command that held the state when the pause began: it ends before its next change. */
+  /** The run or command that held the state when the pause began. This run or command ends before its next change. */
   readonly under_way: ReturnType<typeof describeWork> | null;
 }
 
@@ -46,7 +46,7 @@ export const PAUSE: TenantOperation<PauseOrder, GivenPause> = {
   },
 };
 
-/** Ends a pause. One run makes up for missed slots. */
+/** Ends a pause. One run makes up for the missed slots. */
 export const RESUME: TenantOperation<{ readonly reason: string }, EndedPause> = {
   name: 'resume',
   needs: 'a word',

@@ -7,9 +7,9 @@ import type { Report, ReportChange } from '../report/sections/report.js';
 import type { Stores } from '../store/open-stores.js';
 import { createFates, type FateOf } from './fates.js';
 
-/** The relation of a plan, or of a run's plan, to the plan that decisions apply to. */
+/** How a plan, or the plan of a run, relates to the plan that decisions apply to. */
 export interface Standing {
-  /** `edited`: the newest, but the configuration has changed since. */
+  /** `edited` means the newest plan, but the configuration has changed since. */
   readonly kind: 'newest' | 'undo' | 'older' | 'edited';
   /** The newest complete plan; null before the first. */
   readonly newest: string | null;
@@ -23,7 +23,7 @@ export function findStanding(config: Config, stores: Stores, plan: PlanDocument 
   return { kind: newest?.config === config.digest ? 'newest' : 'edited', newest: id };
 }
 
-/** Adds the current state to each change of a report. The fates are looked up when the changes are read. */
+/** Adds the current state to each change of a report, and looks the states up when the changes are read. */
 export function presentReport(
   config: Config,
   stores: Stores,
@@ -33,7 +33,7 @@ export function presentReport(
   if (plan === null || (isOlder && standing.newest === null)) return report;
   let known: Promise<FateOf> | null = null;
   const look = async (): Promise<FateOf> => {
-    // For the plan itself, its rows already say what is held.
+    // If the plan itself is current, its rows already show which changes are held.
     const own = { meta: plan.meta, changes: [], toSources: [], guards: [] };
     const current = isOlder ? await readCurrent(config, stores, standing.newest) : own;
     return createFates(stores, { now, since: plan.meta.created, current });
@@ -52,7 +52,7 @@ async function readCurrent(config: Config, stores: Stores, plan: string | null):
   return await readPlan(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey());
 }
 
-/** States that were not final when the report was made. */
+/** States that were not final when the report was created. */
 const OPEN: ReadonlySet<ReportChange['state']> = new Set(['waits', 'left', 'approved', 'planned']);
 
 function presentChange(change: ReportChange, fateOf: FateOf, isOlder: boolean): ReportChange {

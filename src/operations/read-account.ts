@@ -4,14 +4,14 @@ import { isJsonObject, type Json } from '../model/json.js';
 import { createTalentService } from '../service/talent-service.js';
 import type { WireUser } from '../service/wire.js';
 
-/** Long enough for a response, short enough for someone waiting at a terminal. */
+/** Long enough for a response, and short enough for a person who waits at a terminal. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Reads what an account offers before a configuration exists: countries, offices and people. Takes one read, plus one per 500
+ * Reads the countries, offices and people of an account before a configuration exists. Sends one read, plus one per 500
  * people.
  *
- * @throws SyncError like every call: unknown address, unknown key, missing permission
+ * @throws SyncError as every call does: unknown address, unknown key, missing permission
  */
 export async function readAccount(baseUrl: string, apiKey: string): Promise<KnownService> {
   const service = createTalentService({

@@ -10,11 +10,11 @@ import { withStores } from './with-stores.js';
 
 /** Criteria for the entries to list; null for all. */
 export interface AuditQuestion extends Omit<LogFilter, 'who' | 'change' | 'isVeiled'> {
-  /** `jane@example.com` or `Jane Doe` finds anything with that name, `customer:C1` only one kind of object. */
+  /** `jane@example.com` or `Jane Doe` finds anything with that name; `customer:C1` finds only one kind of object. */
   readonly who: string | null;
   /** Number of newest entries. */
   readonly last: number | null;
-  /** True to count them as well. */
+  /** True to count the entries as well. */
   readonly counts: boolean;
 }
 
@@ -43,7 +43,7 @@ export const AUDIT: TenantOperation<AuditQuestion, AuditListing> = {
 /**
  * Converts the question to a filter for the log.
  *
- * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object, or if several objects may be meant
+ * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object, or if several objects match
  */
 export async function readLogFilter(
   stores: Stores,
@@ -61,7 +61,7 @@ function tellCounts({ changes, kinds }: Pick<LogCounts, 'changes' | 'kinds'>): L
   };
 }
 
-/** @throws SyncError SYNC_CLI_USAGE if several objects are meant: a program must not confuse them */
+/** @throws SyncError SYNC_CLI_USAGE if several objects match, because a program must not confuse them */
 function requireOne(asked: string, { who, several }: MeantObjects, isVeiled: boolean): WantedObject {
   if (who !== null) return who;
   const names = several.map((one) => (isVeiled ? selectorOf(one) : `${selectorOf(one)} (${one.label})`));
@@ -103,7 +103,7 @@ export const AUDIT_PROOF: TenantOperation<{ readonly head: string | null }, Audi
 
 /**
  * Parses a noted head.
- * @throws SyncError SYNC_CLI_USAGE if it is not a head
+ * @throws SyncError SYNC_CLI_USAGE if the text is not a head
  */
 export function parseHead(typed: string): string {
   const head = typed.trim().toLowerCase();
@@ -139,7 +139,7 @@ function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
     const isGone = checkpoint !== null && Number(what) >= 1 && Number(what) <= checkpoint.seq;
     throw noEntry(
       isGone
-        ? `Entry ${what} was removed as audit.keep says: the log begins after entry ${checkpoint.seq}.`
+        ? `Entry ${what} was removed as audit.keep specifies: the log begins after entry ${checkpoint.seq}.`
         : `There is no entry ${what} in the audit log.`,
     );
   }

@@ -4,7 +4,7 @@ import { asksWhoIsWho } from '../model/identity-guards.js';
 import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { type ChangeChoice, isWho, type SavedChange } from './choose-changes.js';
 
-/** @throws SyncError SYNC_DECLINE_IDENTITY if the question is who is who, which can be answered but not declined */
+/** @throws SyncError SYNC_DECLINE_IDENTITY for an identity question, which can be answered but not declined */
 export async function refuseIdentity(
   chosen: readonly SavedChange[],
   { guard, who }: ChangeChoice,
@@ -26,7 +26,7 @@ export async function refuseIdentity(
 
 function refused(what: string): SyncError {
   return new SyncError('SYNC_DECLINE_IDENTITY', {
-    message: `${what}: this asks who is who, and cannot be declined.`,
+    message: `${what}: this is a question of identity, and cannot be declined.`,
     place: 'decline',
     remedy:
       'Answer it: `talent-sync holds resolve ID --same` or `--new`. Or acknowledge it with `talent-sync holds ack ID`; until then neither side changes.',

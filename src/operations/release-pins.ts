@@ -9,17 +9,17 @@ import type { StoredPin } from '../store/state/pin-store.js';
 import type { TenantOperation } from './operation.js';
 import { decide } from './with-stores.js';
 
-/** Undone values of one object, which the next run may do again. */
+/** Undone values of one object that the next run may write again. */
 export interface PinRelease {
   readonly entity: Entity;
-  /** Source key, or anything else that an object is known by: id, e-mail, external id. */
+  /** Source key, or another name of the object: id, e-mail, external id. */
   readonly key: string;
-  /** `title.no`, or `existence`; every pin of the object without it. */
+  /** `title.no`, or `existence`. Without a path, all pins of the object are released. */
   readonly path?: string | null;
   readonly reason: string;
 }
 
-/** As `undo --unpin --json` prints it. Times are ISO 8601. */
+/** The document of `undo --unpin --json`. Times are ISO 8601. */
 export interface ReleasedPins {
   readonly unpinned: readonly Pick<StoredPin, 'entity' | 'key' | 'path' | 'undone' | 'run' | 'at'>[];
   readonly who: string;
@@ -27,9 +27,10 @@ export interface ReleasedPins {
 }
 
 /**
- * Forgets what was undone of an object, so that the next run does again what the sources want, through the guards.
+ * Releases the undone values of an object, so that the next run writes the values from the sources again, through the
+ * guards.
  *
- * @throws SyncError SYNC_NOT_FOUND if nothing of it is kept undone
+ * @throws SyncError SYNC_NOT_FOUND if the object has no such pin
  */
 export const RELEASE_PINS: TenantOperation<PinRelease, ReleasedPins> = {
   name: 'releasePins',
@@ -54,7 +55,7 @@ export const RELEASE_PINS: TenantOperation<PinRelease, ReleasedPins> = {
   },
 };
 
-/** By key as it was written, or else by anything that an object is known by. */
+/** Finds pins by the key as it was written, or else by another name of the object. */
 function findPins(stores: Stores, { entity, key: asked, path = null }: PinRelease): readonly StoredPin[] {
   const all = stores.pins.all();
   const words = foldKey(asked);

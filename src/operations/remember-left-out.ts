@@ -13,8 +13,8 @@ interface GivenDecision {
 }
 
 /**
- * Updates held changes in the transaction of an approval: released ones no longer wait, and the others of the plan wait for a
- * decision from then on. Ignores the plan of an undo, which is independent.
+ * Updates held changes in the transaction of an approval. Released changes no longer wait, and all other changes of the
+ * plan wait for a decision from then on. Ignores the independent plan of an undo.
  */
 export function rememberLeftOut(
   { heldChanges }: Pick<Stores, 'heldChanges'>,
@@ -50,7 +50,7 @@ function* listHeld({ changes, toSources }: SavedPlan): Iterable<HeldOfChange> {
   }
 }
 
-/** The fields of an update that a guard holds; one blank for any other change. */
+/** The fields of an update that a guard holds; for any other change, one blank field. */
 function fieldsOf(guard: string, fields: readonly string[]): readonly string[] {
   const field = /^\w+\.fields\.(.+)$/.exec(guard)?.[1];
   if (field !== undefined) return [field];

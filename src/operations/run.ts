@@ -24,9 +24,9 @@ import type { AppliedBoth } from '../writeback/write-back.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
-  /** Its id, if the log already uses it. */
+  /** Id of the run, if the log already uses it. */
   readonly run?: string;
-  /** A saved plan: only its changes are carried out. */
+  /** A saved plan. Only its changes are carried out. */
   readonly saved: SavedPlan | null;
   readonly full: boolean;
   readonly only: string | null;
@@ -34,7 +34,10 @@ export interface RunOptions {
   readonly signals?: readonly Signal[];
   /** The run to undo. */
   readonly undo?: UndoRequest | null;
-  /** Called in the transaction that records the run's end, so both reach the disk together. Not called if a signal stopped the run. */
+  /**
+   * Called in the transaction that records the end of the run, so that both are stored together. Not called if a signal
+   * stopped the run.
+   */
   readonly atEnd?: () => void;
 }
 
@@ -52,13 +55,13 @@ interface LeftOut {
 export type RunEnd = ReturnType<typeof runFacts>;
 
 /**
- * Performs one run and records it in the history: finishes what an earlier run left, plans, applies, and records the result.
- * A run that throws is recorded too.
+ * Performs one run and records it in the history. The run finishes the remaining work of an earlier run, plans, applies,
+ * and records the result. A run that throws is also recorded.
  */
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
   const { saved, full, only, undo = null } = options;
-  // Checked before it counts as a run: a run that did not begin is not recorded.
+  // This check comes before the start, because a run that did not begin is not recorded.
   app.requireUnpaused();
   const run = options.run ?? newRunId(clock);
   if (options.run === undefined) app.logger.setBindings({ run });
@@ -108,7 +111,10 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   }
 }
 
-/** True if the run could carry out everything approved: it read both sides, and wrote to the end without obstacles. */
+/**
+ * True if the run could carry out everything approved. The run must have read both sides, and written to the end without
+ * obstacles.
+ */
 function isComplete(
   { asOf }: App,
   { saved }: RunOptions,
@@ -135,7 +141,7 @@ const NOTHING_APPLIED: AppliedBoth = {
   bySource: [],
 };
 
-/** The approval to continue without the lost state is valid for one run; after it the state is an ordinary one. */
+/** Accepts the loss of the state. The approval is valid for one run. After that run, the state is an ordinary one. */
 function acceptLoss({ stores, logger }: App): void {
   if (stores.lostState.lost() === null) return;
   stores.state.transaction(() => {
@@ -145,7 +151,7 @@ function acceptLoss({ stores, logger }: App): void {
   logger.warn('continues without the lost state, as approved');
 }
 
-/** Records the start in history and audit together: a start in only one of them would be a gap in the log. */
+/** Records the start in history and audit together, because a start in only one of them would be a gap in the log. */
 function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): string {
   const at = isoNow(clock);
   stores.state.transaction(() => {
@@ -171,17 +177,17 @@ function describeHead(app: App): object {
   return { audit_entries: entries, audit_head: head };
 }
 
-/** Failures of one run that are logged one by one; the run's document lists all. */
+/** Maximum number of failures logged one by one. The document of the run lists all of them. */
 const MOST_LOGGED = 20;
 
-/** Logs one line for an uneventful run. Otherwise also logs what people should see, each cause once, with its number. */
+/** Logs one line for an uneventful run. Otherwise it also logs each important cause once, with its number. */
 function logEnd(
   app: App,
   command: RunOptions['command'],
   { document, exitCode, planned, holds }: ReturnType<typeof runFacts>,
 ): void {
   const { logger } = app;
-  // A command prints its results; a daemon only has its log.
+  // A command prints its results, but a daemon only has its log.
   const level = command === 'daemon' ? 'warn' : 'info';
   const { done, failed, guards, left, calls, seconds, stopped } = document;
   const { records, fields, conflicts } = planned.head.summary.heldCounts;
@@ -218,7 +224,7 @@ interface HeldCause {
   count: number;
 }
 
-/** Counts by entity and code, like the metrics: the text of a hold may name a person. */
+/** Counts by entity and code, as the metrics do, because the text of a hold may name a person. */
 function countHeld(holds: readonly NamedHold[]): Iterable<HeldCause> {
   const causes = new Map<string, HeldCause>();
   for (const { entity, code, field, count = 1, acknowledged } of holds) {
@@ -236,7 +242,7 @@ interface Stages {
   readonly planned: PlannedRun;
   readonly applied: AppliedBoth;
   readonly delivered: readonly DeliveryResult[];
-  /** The plan that was applied; null if the run applied its own. */
+  /** The saved plan that was applied; null if the run applied its own plan. */
   readonly saved: SavedPlan | null;
   readonly seconds: number;
   readonly signals: RunOptions['signals'];
@@ -261,13 +267,13 @@ function runFacts(app: App, run: string, stages: Stages) {
     changes: 0,
   });
   const { held, conflicts } = splitHolds(all);
-  // The document for programs (`docs/reference/commands.md`, sync).
+  // The document for programs, as described in `docs/reference/commands.md` (sync).
   const document = {
     run,
     plan: saved?.meta.plan ?? plan,
     ...(planned.undoes === null ? {} : { undoes: planned.undoes.run }),
     ...(signals === undefined ? {} : { signals: signals.map((signal) => tellSignal(signal, app.clock.now())) }),
-    // With a saved plan only its own changes count; other derived changes wait for the next plan.
+    // With a saved plan, only the changes of that plan count. Other derived changes wait for the next plan.
     counts: saved === null ? summary.counts : stores.work.counts('wanted'),
     calls: { reads: service.calls.reads.total, writes: service.calls.writes.total },
     done,
@@ -284,7 +290,7 @@ function runFacts(app: App, run: string, stages: Stages) {
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: listLeftOut(app, saved, planned.only) }),
     seconds: Math.round(seconds * 10) / 10,
-    // If stored elsewhere, length and last hash reveal a truncated log.
+    // If these are also stored elsewhere, length and last hash reveal a truncated log.
     audit: readHead(app),
     exit_code: exitCode,
     ...listErrors(planned.told),
@@ -296,7 +302,7 @@ function runFacts(app: App, run: string, stages: Stages) {
   return { document, exitCode, planned, holds: all, bySource, doneCounts };
 }
 
-/** Describes a signalled change, with the seconds until it was done. */
+/** Describes a signalled change, with the seconds from the signal to the end of the run. */
 function tellSignal({ kind, source, atMs }: Signal, nowMs: number) {
   return { kind, source, seconds: Math.round((nowMs - atMs) / 100) / 10 };
 }
@@ -312,9 +318,8 @@ function describeWritten({ work }: App['stores'], told: Readonly<Record<string, 
 }
 
 /**
- * Changes of the saved plan that this run leaves out. It no longer derives them, derives them differently (another value on
- * either side, another configuration), holds them, or postpones them with a change that they need. With `only`, lists changes
- * of that object.
+ * Lists changes of the saved plan that this run leaves out. The run no longer derives them, derives them with another value
+ * or configuration, holds them, or postpones them with a change that they need. With `only`, lists changes of that object.
  */
 function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
   const wanted = new Set([...work.inOrder('wanted'), ...work.writeBackChanges('wanted')].map(({ id }) => id));
@@ -341,7 +346,7 @@ function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string |
   });
 }
 
-/** Explains why a change is left out although it is derived as saved. */
+/** Explains why a change is left out even though the run derives it as saved. */
 function explainLeft(
   { withheld, needs, ...change }: Pick<PlannedChange, 'withheld' | 'needs' | 'partOf'>,
   later: ReadonlySet<string>,

@@ -20,13 +20,13 @@ export interface ObjectQuestion {
   readonly key: string;
 }
 
-/** One value on both sides, as text; null on a side without it. */
+/** One value on both sides, as text. Null on a side without the value. */
 export interface SidedValue {
   /** `title.no` */
   readonly field: string;
   readonly wanted: string | null;
   readonly service: string | null;
-  /** The side whose value wins: `source`, `service`, or the side that changed last. */
+  /** The side with the winning value: `source`, `service`, or the side that changed last. */
   readonly owner: 'source' | 'service' | 'newest';
   readonly same: boolean;
 }
@@ -36,7 +36,7 @@ export interface PlannedFor {
   readonly id: string;
   readonly action: string;
   readonly fields: readonly string[];
-  /** `guard`, `declined` or `blocked`, and its name; null if a run carries it out. */
+  /** `guard`, `declined` or `blocked`, and the name; null if a run carries the change out. */
   readonly withheld: { readonly by: string; readonly name: string } | null;
   /** The decision or outcome since the plan; null if there is none. */
   readonly since: { readonly kind: 'approved' | 'half approved' | 'declined' | 'done'; readonly text: string } | null;
@@ -56,7 +56,7 @@ export interface ShownObject {
     readonly source: string;
     readonly state: string;
     readonly starts: string | null;
-    /** For a leaver by date: the day, or the text in the source. */
+    /** For a leaver by date, the day or the text in the source. */
     readonly left: string | null;
   } | null;
   readonly values: readonly SidedValue[];
@@ -80,7 +80,8 @@ export const SHOW_OBJECT: TenantOperation<ObjectQuestion, ShownObject> = {
 };
 
 /**
- * Reads both sides of one object, as last read, and everything that waits for it. Contacts neither sources nor the service.
+ * Reads both sides of one object, as last read, and everything that waits for the object. Contacts neither sources nor the
+ * service.
  *
  * @throws SyncError SYNC_NOT_FOUND if nothing is known by that key or id
  */
@@ -117,7 +118,7 @@ async function readObject(context: OperationContext, stores: Stores, question: O
   };
 }
 
-/** Every managed value, those that differ first. */
+/** Every managed value. Values that differ come first. */
 function compareSides({ mappings }: Config, entity: Entity, wanted: Values, service: Values): readonly SidedValue[] {
   const rules = mappings[entity]?.rules ?? {};
   const fields = [
@@ -125,7 +126,7 @@ function compareSides({ mappings }: Config, entity: Entity, wanted: Values, serv
   ];
   const [here, there] = [listTexts(entity, fields, wanted), listTexts(entity, fields, service)];
   const both = { entity, before: service, after: wanted };
-  // `listDifferences` returns each field that it is given, whether it differs or not.
+  // `listDifferences` returns every given field, even if the field does not differ.
   const differences = listDifferences({ ...both, fields: fields.filter((field) => field in wanted) });
   const moved = new Set(differences.filter(({ before, after }) => before !== after).map(({ field }) => field));
   const paths = [...new Set([...here.keys(), ...there.keys()])];

@@ -8,7 +8,7 @@ import type { Run } from '../store/state/history-store.js';
 export interface RunNumbers {
   readonly id: string;
   readonly command: string;
-  /** The run that it undid; null for any other. */
+  /** The run that this run undid; null for any other run. */
   readonly undoes: string | null;
   readonly startedAt: string;
   readonly endedAt: string | null;
@@ -17,10 +17,10 @@ export interface RunNumbers {
   readonly done: number | null;
   /** Failed changes and deliveries. */
   readonly failed: number | null;
-  /** Held records, values and conflicts, and changes that wait for a guard. */
+  /** Number of held records, values and conflicts, and of changes that wait for a guard. */
   readonly held: number | null;
   readonly seconds: number | null;
-  /** At the end of the run: milliseconds since the oldest complete read among the sources. */
+  /** Milliseconds from the oldest complete read among the sources to the end of the run. */
   readonly staleMs: number | null;
 }
 
@@ -30,7 +30,7 @@ export interface RunsPage {
   readonly hasMore: boolean;
 }
 
-/** @param before ISO 8601: runs that began earlier; null for the newest */
+/** @param before ISO 8601: only runs that began earlier; null for the newest runs */
 export function summariseRuns(
   config: Config,
   { history, folder }: Pick<Stores, 'history' | 'folder'>,

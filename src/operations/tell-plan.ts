@@ -9,7 +9,7 @@ import { describePlan } from './describe-plan.js';
 import { veilReport } from './veil-report.js';
 import type { ToldWork, WorkLook, WorkOrder } from './work-order.js';
 
-/** Describes a plan that was just derived, as the result of `plan`. */
+/** Describes a newly derived plan, as the result of `plan`. */
 export async function tellPlan(
   { stores, config }: Pick<App, 'stores' | 'config'>,
   planned: PlannedRun,
@@ -19,7 +19,7 @@ export async function tellPlan(
   const { told, others } = planned;
   const { counts, toSources, guards } = planned.head.summary;
   const incomplete = listIncomplete(told);
-  // Rendering a long plan takes seconds, so it is skipped without a reader.
+  // Rendering a long plan takes seconds, so it is skipped if nobody reads the text.
   const text = look === null ? '' : await renderAll({ stores, config }, planned, look);
   return {
     json: {

@@ -6,7 +6,7 @@ import type { RunEnd } from './run.js';
 import { replaceWords } from './veil-words.js';
 import type { ToldWork, WorkOrder } from './work-order.js';
 
-/** Describes an ended run, as the result of `sync` and `apply`. */
+/** Describes a finished run, as the result of `sync` and `apply`. */
 export async function tellRun(
   { config }: Pick<App, 'config'>,
   { document, exitCode, planned, bySource, doneCounts }: RunEnd,

@@ -6,7 +6,10 @@ import type { TenantOperation } from './operation.js';
 import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 
-/* Operations that take the run lock. They are loaded when performed: a command that asks a daemon elsewhere needs only their names. */
+/*
+ * Operations that take the run lock. These operations are loaded when performed, because a command that asks a remote
+ * daemon needs only their names.
+ */
 
 export const EXPLAIN: TenantOperation<ExplainQuestion, Explanation> = {
   name: 'explain',
@@ -36,7 +39,7 @@ export const ERASE: TenantOperation<ErasureWord, GivenErasure> = {
   perform: async (context, word) => (await import('./erase-person.js')).erasePerson(toLocking(context), word),
 };
 
-/** Commands next to the state take the lock themselves, and show their progress. */
+/** Commands with a local state take the lock themselves, and show their progress. */
 function toLocking(context: DecisionContext): DecisionContext & LockContext {
   if ('holder' in context && 'logger' in context) return context as DecisionContext & LockContext;
   throw new Error('performed without what takes the run lock');

@@ -16,15 +16,15 @@ import { openScratchStores } from '../store/scratch-stores.js';
 
 type ReadingApp = Pick<App, 'config' | 'stores' | 'clock' | 'mappers' | 'today' | 'stageContext' | 'refreshContext'>;
 
-/** How the sources are understood, with the reads it is based on. */
+/** How the sources are understood, and the reads on which this is based. */
 export interface SourcesUnderstood {
   readonly understood: Understood;
   readonly staged: readonly StagedEntity[];
 }
 
 /**
- * Reads the sources like a run, and the people of the account, and sums up how they fit. Everything goes into scratch stores
- * that are removed afterwards: nothing is written to the service, and nothing is stored.
+ * Reads the sources as a run does, and the people of the account, and summarises how they match. Everything goes into
+ * temporary stores that are removed afterwards. Nothing is written to the service or the state.
  *
  * @param mayAsk true if the account can be read
  */
@@ -37,7 +37,7 @@ export async function understandSources(app: ReadingApp, mayAsk: boolean): Promi
   }
 }
 
-/** Does the same for an account that was read before a configuration existed, in a state that is discarded afterwards. */
+/** Summarises an account that was read before a configuration existed, in a state that is discarded afterwards. */
 export async function understandKnown(app: ReadingApp, known: KnownService): Promise<SourcesUnderstood> {
   const { stores } = app;
   saveKnown(stores.mirror, known);
@@ -60,7 +60,7 @@ async function understandWith(
   return { staged, understood: await goInSteps(steps, refreshContext.signal) };
 }
 
-/** Returns the mirror if a run has read everyone and no full read is due; else reads the account, 500 people per page. */
+/** Returns the mirror if a run has read everyone and no full read is due. Otherwise reads the account, 500 people per page. */
 async function readAccountSide(app: ReadingApp, scratch: Stores): Promise<AccountSide | null> {
   const { config, stores, clock, refreshContext } = app;
   const { links } = stores;

@@ -3,7 +3,7 @@ import type { Report, ReportChange } from '../report/sections/report.js';
 import { PERSONAL_ENTITIES } from '../store/audit/people.js';
 import { createVeil, veilAddresses } from '../store/audit/pseudonyms.js';
 
-/** Hides from a report who it is about. Holds of people quote texts of the sources, so their texts are replaced. */
+/** Hides the names of people in a report. Holds of people quote texts from the sources, so their texts are replaced. */
 export function veilReport(key: string, report: Report): Report {
   const text = (plain: string): string => veilAddresses(key, plain);
   return {

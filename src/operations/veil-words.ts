@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../model/json.js';
 
 /**
- * Fields of a run's or plan's document whose texts are not about a person: ids, codes, times, names in the configuration. All
- * other texts are left out, including those of parts added later.
+ * Fields of a run's or plan's document with texts that are not about a person: ids, codes, times, names in the
+ * configuration. All other texts are left out, including texts of parts added later.
  */
 const SHOWN: ReadonlySet<string> = new Set(
   `run plan file fingerprint expires undoes id ids entity key place code field action change changes guard guards kind of source
@@ -10,7 +10,7 @@ const SHOWN: ReadonlySet<string> = new Set(
   batch setting last next due created mirror policy asked_at question winner side result
   channel answer approval decline plan_id sent_at`.split(/\s+/),
 );
-/** Parts about guards, errors and reads: they also keep texts about sources and numbers, without quotations. */
+/** Parts about guards, errors and reads. These parts also keep texts about sources and numbers, but without quotations. */
 const TOLD: ReadonlySet<string> = new Set(['guards', 'errors', 'stale', 'incomplete', 'overlooked', 'missing_people']);
 const TOLD_WORDS: ReadonlySet<string> = new Set(
   'cause detail message remedy because text name error_code in_use arrived files unknown'.split(' '),
@@ -21,7 +21,7 @@ const OF_VALUES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Prepares a document for readers who see no names: records appear by key, and their reasons only as a code. Samples of
+ * Prepares a document for readers who see no names. Records appear by key, and their reasons only as a code. Samples of
  * adoptions and near matches are left out.
  *
  * @param instead the replacement for texts; null to leave their fields out
@@ -38,7 +38,7 @@ interface Kept {
   readonly isTold: boolean;
 }
 
-/** undefined: the part is left out. */
+/** Returns undefined if the part is left out. */
 function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
   if (OF_VALUES.has(name)) return undefined;
   if (typeof value === 'string') {
@@ -52,7 +52,7 @@ function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
   return Object.fromEntries(parts.filter((part): part is [string, Json] => part[1] !== undefined));
 }
 
-/** Text between backticks comes from the configuration, or is something to type. */
+/** Hides texts in double quotes. Text between backticks stays, because it is from the configuration or is something to type. */
 function leaveOutQuoted(text: string): string {
   return text
     .split('`')

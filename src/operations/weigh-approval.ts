@@ -6,15 +6,15 @@ import type { Approval, HistoryStore } from '../store/state/history-store.js';
 
 type ChosenChange = Pick<Approval, 'changeId' | 'guard'>;
 
-/** The effect of one more person's approval on waiting changes. */
+/** The effect that one more person's approval has on waiting changes. */
 export interface WeighedApproval {
-  /** Released from now on. */
+  /** Changes that this approval releases. */
   readonly passing: readonly ChosenChange[];
-  /** Waiting for a second person from now on. */
+  /** Changes that now wait for a second person. */
   readonly half: readonly ChosenChange[];
-  /** Valid before, and unchanged. */
+  /** Earlier approvals that stay unchanged. */
   readonly already: readonly Approval[];
-  /** Approvals of the first of two people that this one confirms. */
+  /** Approvals by the first of two people that this approval confirms. */
   readonly confirmed: readonly Approval[];
 }
 
@@ -28,16 +28,16 @@ export interface ApprovalWord extends Approver {
   /** ISO 8601 */
   readonly now: string;
   readonly fourEyes: boolean;
-  /** A valid approval gets another expiry time. */
+  /** True if a valid approval gets another expiry time. */
   readonly isTimed: boolean;
 }
 
 /**
- * Decides whether one person is enough or two are needed. With two, changes approved by one person are released when another
- * approves them. No one alone can change the expiry of what two have approved.
+ * Decides whether one person is enough or two are needed. With two, changes approved by one person are released when
+ * another approves them. No one alone can change the expiry of an approval by two.
  *
- * @throws SyncError SYNC_APPROVAL_SECOND if the same person has already approved all of it, SYNC_APPROVAL_UNPROVEN if it
- * takes two and nothing proves this person's identity
+ * @throws SyncError SYNC_APPROVAL_SECOND if the same person has already approved all changes, SYNC_APPROVAL_UNPROVEN if two
+ * people are needed and nothing proves this person's identity
  */
 export function weighApproval(
   history: Pick<HistoryStore, 'approvalsAt' | 'halfApprovalsAt'>,
@@ -61,26 +61,32 @@ export function weighApproval(
   return { passing, half, already, confirmed: passing.flatMap((one) => firstOf(one) ?? []) };
 }
 
-/** The earlier approval that covers a change: an answer to who is who does not approve the number of changes. */
+/** The earlier approval that covers a change. An answer to an identity question does not approve the number of changes. */
 function covering(given: ReadonlyMap<string, Approval>, { changeId, guard }: ChosenChange): Approval | null {
   const known = given.get(changeId);
   return known === undefined || (isAnswerOnly(known.guard) && !isAnswerOnly(guard)) ? null : known;
 }
 
-/** Approvals from before version 0.3 have only a name: a log-in names people by their addresses. */
+/**
+ * Derives how a person was identified. Approvals from before version 0.3 have only a name, and a log-in uses an address as
+ * the name.
+ */
 function proofOfApproval({ who, via }: Pick<Approval, 'who' | 'via'>): ProofOfPerson {
   if (via !== null) return via;
   if (isNobody(who)) return 'nobody';
   return who.includes('@') ? 'person' : 'machine';
 }
 
-/** True if both may be one person. All approvals typed on the machine count as one person, because anyone there can use any account. */
+/**
+ * True if both may be one person. All approvals typed on this machine count as one person, because anyone there can use any
+ * account.
+ */
 export function isSameApprover(one: Pick<Approval, 'who' | 'via'> | null, other: Approver): boolean {
   if (one === null) return false;
   return (proofOfApproval(one) === 'machine' && other.via === 'machine') || isSamePerson(one.who, other.who);
 }
 
-/** A machine account has no domain: if that is the only difference, it may be the same person. */
+/** True if both may be one person. A machine account has no domain, so a missing domain does not distinguish two people. */
 export function isSamePerson(one: string | null, other: string): boolean {
   if (one === null) return false;
   const [a, b] = [foldIdentity(one), foldIdentity(other)];
@@ -88,7 +94,7 @@ export function isSamePerson(one: string | null, other: string): boolean {
   return a.includes('@') !== b.includes('@') && a.split('@')[0] === b.split('@')[0];
 }
 
-/** Explains to the first person, who typed on the machine, who the second may be. */
+/** Explains to the first person, who typed on this machine, who the second person may be. */
 export const ONE_PERSON_HERE =
   'All approvals typed on this machine count as one person, whatever the account. The second person approves on the operator pages, or with a personal token (`--daemon`).';
 

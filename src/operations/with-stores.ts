@@ -3,30 +3,30 @@ import type { ProofOfPerson } from '../config/access/identity.js';
 import type { Config } from '../config/config.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 
-/** Everything that an operation on one tenant works with. */
+/** Everything that an operation on one tenant uses. */
 export interface OperationContext {
   readonly config: Config;
   readonly clock: Clock;
 }
 
-/** Everything that a decision works with. */
+/** Everything that a decision uses. */
 export interface DecisionContext extends OperationContext {
-  /** The person who decides, as the audit records it. */
+  /** The person who decides, as recorded in the audit. */
   readonly by: string;
-  /** How they are identified: by an account on this machine, by a log-in or personal token, or not at all. */
+  /** How the person is identified: by an account on this machine, by a log-in or personal token, or not at all. */
   readonly via: ProofOfPerson;
-  /** The person sees pseudonyms: people are found only by key, id or complete address. */
+  /** True if the person sees pseudonyms. People with pseudonyms find others only by key, id or complete address. */
   readonly isVeiled?: boolean;
-  /** True to only check the decision with a copy of the state; the holder of the state writes it. */
+  /** True to only check the decision with a copy of the state. The holder of the state then writes the decision. */
   readonly isTrial?: boolean;
 }
 
-/** Opens the tenant's state for reading, also during a run. */
+/** Opens the tenant's state for reading, even during a run. */
 export function withStores<T>({ config }: OperationContext, look: (stores: Stores) => T | Promise<T>): Promise<T> {
   return usingStores(openStores(config.state), look);
 }
 
-/** Does the same for a stream: opens the state with the first item, and closes it after the last or when the reader stops. */
+/** Opens the state with the first item of a stream. Closes it after the last item, or when the reader stops. */
 export async function* streamStores<T>(
   { config }: OperationContext,
   read: (stores: Stores) => AsyncIterable<T>,
@@ -39,7 +39,7 @@ export async function* streamStores<T>(
   }
 }
 
-/** Writes a decision of an operator, in state and audit together, for the next run to find. */
+/** Writes an operator's decision to state and audit together. The next run finds it. */
 export function decide({ config, isTrial = false }: DecisionContext, write: (stores: Stores) => void): Promise<void> {
   const stores = openStores(config.state, { lockedAt: null, isTrial }, config.audit);
   return usingStores(stores, () => {

@@ -12,26 +12,26 @@ import type { GuardTrip } from '../model/plan.js';
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 export interface Ending {
-  /** A source, or the service, could not be used. */
+  /** True if a source or the service could not be used. */
   readonly broken: boolean;
   readonly failed: number;
-  /** A source could be read, but not proven complete. */
+  /** True if a source could be read but not proven complete. */
   readonly incomplete: boolean;
   readonly held: Iterable<Pick<NamedHold, 'code' | 'field' | 'acknowledged'>>;
   readonly guards: readonly GuardTrip[];
-  /** Left for another run: the call budget ran out, or the run was stopped. */
+  /** Number of changes left for another run, because the call budget ran out or the run was stopped. */
   readonly left: number;
   readonly detailed: boolean;
   readonly changes: number;
 }
 
 /**
- * Returns the first code that applies. Reports such as drift are not an error in the record; acknowledged or declined
- * holds no longer count.
+ * Returns the first code that applies. Reports such as drift are not an error in the record. Acknowledged or declined holds
+ * no longer count.
  */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
-  // Read once only: the holds may come from a query that cannot be repeated.
+  // Read the holds only once, because they may come from a query that cannot be repeated.
   const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
   if (ending.failed > 0 || ending.incomplete || held.some(isFault)) return 4;
   const guards = ending.guards.filter(({ acknowledged, declined }) => (acknowledged ?? declined) === undefined);
@@ -41,11 +41,11 @@ export function chooseExitCode(ending: Ending): ExitCode {
 }
 
 function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
-  // An administrator's kept value is not an error in the record: the rest of it is still synchronised.
+  // An administrator's kept value is not an error in the record, because the other values are still synchronised.
   return !NO_FAULT.has(code) && !(code === 'SYNC_ACCOUNT_PROTECTED' && field !== undefined);
 }
 
-/** Only reported, or waiting for a decision, without an error in the record. */
+/** Codes that are only reported or wait for a decision, without an error in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
   NOTE,
   QUESTION_OPEN,
@@ -58,7 +58,7 @@ const NO_FAULT: ReadonlySet<string> = new Set([
   'SYNC_UNDO_SENT',
 ]);
 
-/** Conflicts wait for a decision; every other held record has an error of its own. */
+/** Separates conflicts, which wait for a decision, from records that are held because of an error. */
 export function splitHolds<H extends Pick<NamedHold, 'code'>>(
   held: Iterable<H>,
 ): {

@@ -29,29 +29,35 @@ export interface LeftOutPerson {
   readonly reason: string;
 }
 
-/** A value that the file cannot carry, with the number of people affected. */
+/** A value that the file cannot contain, with the number of people affected. */
 export interface NotCarried {
   readonly field: string;
   readonly reason: string;
   readonly people: number;
-  /** Keys of the first few. */
+  /** Keys of the first few people. */
   readonly examples: readonly string[];
 }
 
-/** The content of the file and, above all, what is missing from it. */
+/** Describes the content of the file and the data that is missing from it. */
 export interface ExportSummary {
   readonly rows: number;
   readonly columns: readonly string[];
-  /** Columns of managed fields without any value: an empty column could clear values in the service. */
+  /**
+   * Columns of managed fields without any value. These columns are left out, because an empty column could clear values in
+   * the service.
+   */
   readonly columns_left_out: readonly string[];
   readonly language: string;
   readonly left_out: readonly LeftOutPerson[];
   readonly not_carried: readonly NotCarried[];
-  /** Number of cells with an apostrophe because they begin like a formula; an upload would make it part of the value. */
+  /**
+   * Number of cells that got an apostrophe because they begin like a formula. An upload would make the apostrophe part of
+   * the value.
+   */
   readonly guarded: number;
-  /** People in the file whose address differs in the service: the import changes it. */
+  /** Number of people in the file whose address differs in the service. The import changes it there. */
   readonly emails_changed: number;
-  /** People in the file who are deactivated in the service. */
+  /** Number of people in the file who are deactivated in the service. */
   readonly deactivated: number;
   readonly not_in_file: { readonly active: number; readonly external: number };
   readonly guards: readonly GuardTrip[];
@@ -59,14 +65,14 @@ export interface ExportSummary {
 
 export interface UsersExport extends ExportSummary {
   readonly derived: DerivedRun;
-  /** The file in pieces of at most 500 rows. */
+  /** Returns the file in pieces of at most 500 rows. */
   readonly write: () => Iterable<string>;
 }
 
 /**
- * The people from the sources, as a file for the service's own import. Derived like a plan, so the file leaves out held
- * people. Walks over the staged records twice, first to find the non-empty columns, then to write: memory use stays
- * constant.
+ * The people from the sources, as a file for the service's own import. The people are derived as for a plan, so held people
+ * are left out. The staged records are read twice: first to find the non-empty columns, then to write. Two reads keep
+ * memory use constant.
  * @throws SyncError if people are not mapped, or if the source that decides who exists could not be read
  */
 export async function exportUsers(app: App, options: ExportOptions): Promise<UsersExport> {
@@ -123,7 +129,7 @@ interface ExportTally {
   formulas: number;
   emails: number;
   deactivated: number;
-  /** People in the file who are active in the service. */
+  /** Number of people in the file who are active in the service. */
   active: number;
   readonly filled: Set<string>;
   readonly leftOut: LeftOutPerson[];

@@ -17,8 +17,8 @@ interface FaultyRead extends Staged {
 }
 
 /**
- * Errors of sources that could not be read and of reads that the service rejected; absent if there are none. The first
- * one is also under `error`, where every command reports its error.
+ * Errors of sources that could not be read, and of reads that the service rejected; absent if there are none. The first
+ * error is also under `error`, where every command reports its error.
  */
 export function listErrors({ staged, unread }: FaultyRead): {
   readonly error?: unknown;
@@ -35,7 +35,10 @@ export function listErrors({ staged, unread }: FaultyRead): {
   return first === undefined ? {} : { error: first.error, errors };
 }
 
-/** A delivery that needs approval is not an error of the source; a declined one needs no further decision. */
+/**
+ * Number of deliveries that need approval, which is not an error of the source. A declined delivery needs no further
+ * decision.
+ */
 export function countWaiting({ staged }: Staged, guards: readonly GuardTrip[]): number {
   const declined = new Set(guards.flatMap(({ guard, declined: words }) => (words === undefined ? [] : [guard])));
   return listFailed(staged).filter(({ error }) => error.trip !== undefined && !declined.has(error.trip.guard)).length;
@@ -45,7 +48,7 @@ export function isBroken({ staged, unread }: FaultyRead): boolean {
   return unread.length > 0 || listFailed(staged).some(({ error }) => error.trip === undefined);
 }
 
-/** Each error once, even if several entities use the stream. */
+/** Lists each error once, even if several entities use the stream. */
 export function listFailed(
   staged: readonly StagedEntity[],
 ): readonly { readonly source: string; readonly error: SyncError }[] {
@@ -57,15 +60,15 @@ function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
   return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
-/** Deliveries that were read but may be the wrong ones: an operator should look at them. */
+/** Deliveries that were read but may be wrong. An operator should check them. */
 function listDoubtful(staged: readonly StagedEntity[]) {
   const reads = listReads(staged).flatMap(({ evidence }) => evidence ?? []);
   return {
-    /** The same content for longer than `stale_after`. */
+    /** Sources whose content has not changed for longer than `stale_after`. */
     stale: bySource(
       reads.flatMap(({ source, at, staleSince: since }) => (since === undefined ? [] : [{ source, at, since }])),
     ),
-    /** Newer files that are not read. */
+    /** Newer files that were not read. */
     overlooked: listOverlooked(reads),
     older_content: bySource(
       reads.flatMap(({ source, at, replaced }) =>
@@ -73,7 +76,7 @@ function listDoubtful(staged: readonly StagedEntity[]) {
       ),
     ),
     unreadable_names: listUnreadableNames(reads),
-    /** People missing since earlier reads: too many for an ordinary day, and not acknowledged yet. */
+    /** People missing since earlier reads, if there are too many for an ordinary day and nobody has acknowledged them. */
     missing_people: bySource(
       reads.flatMap(({ source, at, missing }) => {
         if (missing === undefined || missing.acknowledged === true) return [];
@@ -81,7 +84,7 @@ function listDoubtful(staged: readonly StagedEntity[]) {
         return [{ id, source, at, missing: count, seen, seen_at: seenAt, since, text }];
       }),
     ),
-    /** Complete, with notably fewer rows than the last complete read. */
+    /** Complete reads with notably fewer rows than the last complete read. */
     fewer_rows: bySource(
       reads.flatMap(({ source, at, rows, rowsBefore: before }) =>
         before === undefined ? [] : [{ source, at, rows, before }],
@@ -90,12 +93,12 @@ function listDoubtful(staged: readonly StagedEntity[]) {
   };
 }
 
-/** The form for `--json`: empty lists are absent. */
+/** Lists stale sources for `--json`, where empty lists are absent. */
 export function listStale({ staged }: Staged): Partial<Record<string, readonly unknown[]>> {
   return Object.fromEntries(Object.entries(listDoubtful(staged)).filter(([, found]) => found.length > 0));
 }
 
-/** The same for people, one line each. */
+/** Describes stale sources for people, one line each. */
 export function describeStale(staged: readonly StagedEntity[], timezone: string): readonly string[] {
   const dayOf = createDayFinder(timezone);
   const {
@@ -128,7 +131,7 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
   ];
 }
 
-/** Sources that were read but not proven complete, although they should be; absent if there are none. */
+/** Sources that should have been proven complete but were not; absent if there are none. */
 export function listIncomplete({ staged }: Staged): { readonly incomplete?: readonly unknown[] } {
   const open = listReads(staged).flatMap(({ source, evidence, error }) => {
     if (error !== null || evidence === null || evidence.complete || evidence.partial === true) return [];
@@ -138,7 +141,7 @@ export function listIncomplete({ staged }: Staged): { readonly incomplete?: read
   return { incomplete: [...new Map(open.map(({ read, ...rest }) => [read, rest])).values()] };
 }
 
-/** One entry per source, in order of first appearance, with the content of the last. */
+/** One entry per source, in order of first appearance. Each has the content of the last entry for that source. */
 function bySource<T extends { readonly source: string }>(found: readonly T[]): readonly T[] {
   return [...new Map(found.map((one) => [one.source, one])).values()];
 }

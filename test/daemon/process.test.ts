@@ -158,7 +158,7 @@ sweep('leaves a call that exceeds the grace period in the journal, and finds it 
   story.configure({ service: { base_url: gate.url } });
   daemon = startDaemon(story, { args: ['--grace', '1s'] });
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
-  expect(daemon.log().at(-1)?.msg).toBe('stopped with calls unanswered: the next run looks for them');
+  expect(daemon.log().at(-1)?.msg).toBe('stopped with unanswered calls: the next run looks them up');
   expect((await story.status()).json.open_intents).toBe(1);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
   expect(gate.writes()).toBe(STAFF.length);
@@ -198,7 +198,7 @@ sweep('SIGHUP applies an edited configuration, and keeps the earlier one if the 
   const good = readFileSync(story.configFile, 'utf8');
   writeFileSync(story.configFile, good.replace('policy: sync', 'policy: whatever'));
   daemon.send('SIGHUP');
-  const refused = await daemon.logged('configuration refused: the earlier one stays in force');
+  const refused = await daemon.logged('configuration refused: the earlier one stays active');
   expect(refused).toMatchObject({ level: 'error', tenant: NAME, code: 'SYNC_CONFIG_INVALID' });
   expect(refused.place).toMatch(/^talent-sync\.yaml:\d+:\d+/);
   expect(refused.remedy).not.toBe('');
@@ -225,7 +225,7 @@ sweep('rejects an edit that removes the schedule, and continues with the earlier
   key.replace(story.env.TALENT_API_KEY);
   lock.close();
   daemon.send('SIGHUP');
-  expect(await daemon.logged('configuration refused: the earlier one stays in force')).toMatchObject({
+  expect(await daemon.logged('configuration refused: the earlier one stays active')).toMatchObject({
     code: 'SYNC_CONFIG_INVALID',
     place: expect.stringContaining('schedule.every'),
   });

@@ -209,7 +209,7 @@ sweep('removes entries older than audit.keep at the end of a run; the remaining 
   const verified = await story.type('audit', 'verify');
   expect(verified.stdout).toContain('It begins after entry 5: older entries were removed by ');
   const gone = await story.type('audit', 'show', '2');
-  expect(gone.stderr).toContain('Entry 2 was removed as audit.keep says');
+  expect(gone.stderr).toContain('Entry 2 was removed as audit.keep specifies');
 });
 
 test('names nobody in list, show or export with pseudonyms, but still finds a known person', async () => {

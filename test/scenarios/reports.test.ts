@@ -142,7 +142,7 @@ sweep("says in a report that the run's plan is no longer stored, and lists the a
   mkdirSync(join(story.folder, 'var', 'plans'));
   const { file } = (await story.exportReport('run', json.run, { format: 'md' })).json;
   const text = readFileSync(file, 'utf8');
-  expect(text).toContain('Its plan is no longer kept');
+  expect(text).toContain('The plan is no longer stored');
   expect(text).toContain('1 change, 1 done, 1 held');
 });
 

@@ -73,5 +73,5 @@ sweep('revokes the approval of the first person', async () => {
   const { approval, ...counted } = JSON.parse(given.stdout) as Approved & { readonly approval: string };
   expect(counted).toMatchObject({ approved: 0, waiting_for_second: 49 });
   expect((await story.type('approve', '--revoke', approval)).stdout).toContain('49 changes');
-  expect((await story.type('approve', '--list')).stdout).toContain('No approval is in force');
+  expect((await story.type('approve', '--list')).stdout).toContain('There is no valid approval');
 });

@@ -21,9 +21,9 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
   const plan = 'talent-sync plan --config acme.yaml --only user:jane@example.com';
   ordering('plan', plan, async () => (await import('../run-plan.js')).runPlan)
     .description('save the changes that a run would make; sends only reads')
-    .option('--only <object>', 'plan only one object and what it needs, such as user:jane@example.com')
+    .option('--only <object>', 'plan only one object and everything it needs, such as user:jane@example.com')
     .option('--as-of <date>', 'the day that expressions see as today, such as 2026-11-20')
-    .option('--full', 'read the entire account again, even if it is not due')
+    .option('--full', 'read the entire account again, even if no complete read is due')
     .option('--all', 'print every change, not only the first few of each kind')
     .option('--detailed-exitcode', 'exit with 2 if the plan has changes')
     .addOption(duringPause(['daemon']))
@@ -35,8 +35,8 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--action <action>', 'all changes of this action, such as users.deactivate')
     .option('--who <object>', 'one object, such as user:jane@example.com')
     .option('--reason <text>', 'why, for the audit log')
-    .option('--expires <time>', 'how long it is valid, such as 2h; `approvals.expires` without it', parseTime)
-    .option('--list', 'list the approvals in force')
+    .option('--expires <time>', 'how long it is valid, such as 2h; by default `approvals.expires`', parseTime)
+    .option('--list', 'list the valid approvals')
     .option('--revoke <approval>', 'revoke one by its id');
   const decline = 'talent-sync decline --who user:jane@example.com --until 2027-01-01 --reason "stays, ticket 4711"';
   asking('decline [plan]', decline, async () => (await import('../run-decline.js')).runDecline)
@@ -48,9 +48,9 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
     .option('--reason <text>', 'why, for the audit log')
     .option(
       '--until <date>',
-      'the day or time when it ends, such as 2027-01-01; without it, it ends when the source value changes',
+      'the day or time when it ends, such as 2027-01-01; by default, when the source value changes',
     )
-    .option('--list', 'list the declines in force, with their ids')
+    .option('--list', 'list the valid declines, with their ids')
     .option('--revoke <decline>', 'revoke one by its id');
 }
 
@@ -82,7 +82,7 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
   for (const command of [apply, sync]) {
     addCompletion(
       command
-        .option('--only <object>', 'only one object and what it needs')
+        .option('--only <object>', 'only one object and everything it needs')
         .option('--as-of <date>', 'the day that expressions see as today')
         .option('--full', 'read the entire account again')
         .option('--ignore-quiet-hours', 'also write within `quiet_hours`')
@@ -107,7 +107,7 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
   );
 }
 
-/** Works only next to the state. */
+/** An option that works only on a local state. */
 function duringPause(conflicts: string[]): Option {
   return new Option('--during-pause', 'also while the tenant is paused').conflicts(conflicts);
 }

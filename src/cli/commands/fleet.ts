@@ -14,11 +14,11 @@ export function addFleet(program: Command, console: Console): void {
   shared('prepare', 'create the tables in the PostgreSQL of daemon.yaml, or upgrade them').action(
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetPrepare(console, flags),
   );
-  shared('status', 'list the tenants: who works for each, its next run, and how late it is').action(
+  shared('status', 'list the tenants: which daemon works for each, its next run, and how late the run is').action(
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetStatus(console, flags),
   );
   shared('rollback', 'restore the states from before a newer version upgraded them')
-    .option('--yes', 'confirm that the states may lose what was done since the upgrade')
+    .option('--yes', 'confirm that the states lose everything since the upgrade')
     .action(async (flags: FleetFlags & { readonly yes?: boolean }) =>
       (await import('../run-fleet.js')).runFleetRollback(console, flags),
     );

@@ -28,7 +28,7 @@ export function addAudit({ asking, configured, locking }: CommandMaker): void {
     )
     .option('--from <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or how long ago, such as 7d')
     .option('--to <time>', 'before then')
-    .option('--out <file>', 'a new file; stdout without it');
+    .option('--out <file>', 'a new file; by default stdout');
   const verify = 'talent-sync audit verify --head 9f8c2b41d07a';
   asking('verify', verify, async () => (await import('../run-audit.js')).runAuditVerify)
     .description('verify that the audit log is intact')
@@ -37,7 +37,7 @@ export function addAudit({ asking, configured, locking }: CommandMaker): void {
   locking('erase <person>', erase, async () => (await import('../run-audit-erase.js')).runAuditErase, 'hold all')
     .description('erase a person from all stored data; without --yes, only show what it would erase')
     .requiredOption('--reason <text>', 'why, for the audit log; name a case, not the person')
-    .option('--yes', 'erase; without it nothing is changed');
+    .option('--yes', 'erase; otherwise nothing is changed');
 }
 
 /** Options that filter the entries to list or export. */
@@ -55,7 +55,7 @@ function addChoices(command: Command): Command {
 export function addState({ configured, locking }: CommandMaker): void {
   const backup = 'talent-sync state backup /backup/acme.db';
   configured('backup [file]', backup, async () => (await import('../run-state.js')).runStateBackup).description(
-    'write a consistent backup of the state, also during a run; by default into backups/ of the state folder',
+    'write a consistent backup of the state, even during a run; by default into backups/ of the state folder',
   );
   const restore = 'talent-sync state restore /backup/acme.db';
   locking('restore <file>', restore, async () => (await import('../run-state.js')).runStateRestore).description(
@@ -81,7 +81,7 @@ export function addExport({ configured, locking }: CommandMaker): void {
   const report = 'talent-sync export report run --format html --out run.html';
   configured('report [kind] [id]', report, async () => (await import('../run-export-report.js')).runExportReport)
     .description('write a plan or a run as a page, for a ticket or for a spreadsheet; by default the newest one')
-    .option('--format <format>', 'html, md or csv; without it, the ending of --out decides', parseFormat)
+    .option('--format <format>', 'html, md or csv; by default, the extension of --out decides', parseFormat)
     .option('--out <file>', 'the file to write; by default in `reports/` of the state folder, - for stdout')
     .option('--bom', 'add a byte order mark to a CSV, so that Excel recognises UTF-8')
     .option('--plain', 'a CSV for programs: every cell unchanged, also formulas that a spreadsheet would run');
@@ -93,8 +93,8 @@ export function addExport({ configured, locking }: CommandMaker): void {
   ).description('run one of the `deliveries:` now; its schedule stays the same');
   const people = 'talent-sync export csv-import --out people.csv --separator ";"';
   locking('csv-import', people, async () => (await import('../run-export-import.js')).runExportImport)
-    .description("write the people as the service's own import file, and report what it cannot carry; sends only reads")
-    .option('--out <file>', 'the file to write; stdout without it')
+    .description("write the people as the service's own import file, and list the missing data; sends only reads")
+    .option('--out <file>', 'the file to write; by default stdout')
     .addOption(new Option('--separator <character>', 'column separator').choices([',', ';']))
     .addOption(
       new Option(

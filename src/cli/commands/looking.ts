@@ -40,7 +40,7 @@ export function addHolds({ asking }: CommandMaker): void {
   asking('ack <id>', ack, async () => (await import('../run-ack.js')).runHoldsAck)
     .description('acknowledge a hold: it stays listed, but no longer makes a run end with 4 or 3')
     .option('--reason <text>', 'why, for the audit log')
-    .option('--until <time>', 'a day, a time, or a length such as 30d; without it, until something else is held')
+    .option('--until <time>', 'a day, a time, or a duration such as 30d; by default, until something else is held')
     .option('--revoke', 'revoke the acknowledgement');
 }
 

@@ -10,7 +10,7 @@ export function addPreview(program: Command, console: Console): void {
       'compare the plan under an edited configuration with the current one; calls neither the sources nor the service',
     )
     .requiredOption('-c, --config <file>', 'the edited configuration')
-    .option('--against <file>', 'the configuration in force, next to the state', 'talent-sync.yaml')
+    .option('--against <file>', 'the current configuration, next to the state', 'talent-sync.yaml')
     .option('--json', 'print one JSON document on stdout; logs go to stderr')
     .addOption(new Option('--markdown', 'print a comment for a pull request').conflicts('json'))
     .option('--values', 'list changes that only the edited configuration makes, with their values')

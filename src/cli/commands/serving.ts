@@ -19,20 +19,21 @@ export function addDaemon(program: Command, console: Console): void {
       'talent-sync.yaml',
     )
     .option('--host <address>', 'address of /livez, /readyz and /metrics', '127.0.0.1')
-    .option('--port <number>', 'their port; 0 takes any free one', parsePort, 8080)
+    .option('--port <number>', 'the port; 0 takes any free port', parsePort, 8080)
     .addOption(
       new Option('--grace <time>', 'how long calls in flight may take to end after SIGTERM')
         .argParser(parseTime)
         .default(25_000, '25s'),
     )
-    .option('--parallel <n>', 'tenants at work at the same time', parseCount, 4)
+    .option('--parallel <n>', 'number of tenants that work at the same time', parseCount, 4)
     .option('--insecure-loopback', 'open the operator pages without a log-in, only for this machine')
     .option('--wait', 'wait for a state that another process holds (the default)', true)
     .option('--no-wait', 'end if another process holds a state at the start')
     .action(async (flags: DaemonFlags) => {
-      // A reload this early has nothing to do, because no file is read yet. Without a listener, the signal would end the process.
+      // A reload this early has no effect, because no file has been read yet. Without a listener, the signal would end the
+      // process.
       process.on('SIGHUP', () => undefined);
-      // Load this first: as process 1 of a container, a signal without a listener is lost.
+      // Load this first, because process 1 of a container ignores signals without a listener.
       const stop = (await import('../stop-signal.js')).listenForStop(console);
       await (await import('../run-daemon.js')).runDaemon(console, flags, stop);
     });
@@ -58,14 +59,14 @@ export function addSandbox(program: Command, console: Console): void {
     'talent-sync sandbox --fixture account.json --port 8080 --rate 10/1',
   )
     .description('run the talent service in one process, for demos, tests and integrators without an account')
-    .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)
+    .option('--port <number>', 'port to listen on; 0 takes any free port', parsePort, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--fixture <file>', 'JSON file with the initial content of the account')
-    .option('--state <file>', 'SQLite file that keeps the account; without it everything is in memory')
+    .option('--state <file>', 'SQLite file that keeps the account; by default, it is in memory')
     .option('--clock <time>', "ISO 8601 time at which the account's clock starts")
     .option('--rate <n/s>', 'rate limit: requests per number of seconds, such as 10/1', parseRate)
     .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
-    .option('--control-key <key>', 'key of the control API; a random one without it')
+    .option('--control-key <key>', 'key of the control API; by default a random key')
     .action(async (flags: SandboxFlags) => (await import('../sandbox.js')).runSandbox(console, flags));
   addSeed(sandbox, console);
 }

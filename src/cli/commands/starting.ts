@@ -52,7 +52,7 @@ export function addInit(program: Command, console: Console): void {
 export function addTry(program: Command, console: Console): void {
   const example = `talent-sync try 'record["Company name"].trim()' --sample companies.csv --row 3`;
   addExample(program.command('try [expression]'), example)
-    .description('show what an expression yields for rows of a file or source; without one, for each typed line')
+    .description('show the result of an expression for rows of a file or source, or for each typed line')
     .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
     .option('--sample <file>', 'rows of that file; without it, the current rows of the source')
     .option('--source <name>', 'the source, such as hr or crm.deals; without it, the one that has the people')

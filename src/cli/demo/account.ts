@@ -30,7 +30,7 @@ export function buildAccount(key: string): FixtureInput {
   };
 }
 
-/** A manually entered person, without tags, which the service does not have yet. */
+/** A manually entered person. There are no tags, because the service has none yet. */
 function enter(person: Employee): NonNullable<FixtureInput['users']>[number] {
   const { id, email, name, phone, country, office, title, titleLocal, birthYear } = person;
   return {

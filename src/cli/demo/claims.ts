@@ -15,11 +15,11 @@ export interface ClaimedPlan {
 }
 
 export async function readNewestPlan(folder: string): Promise<ClaimedPlan> {
-  // Written by this program a moment ago, so no validation is needed.
+  // This program has just written the file, so no validation is needed.
   return JSON.parse(await readFile(findPlanFile(folder, null, 'all'), 'utf8')) as ClaimedPlan;
 }
 
-/** Checks a claim of the story. The demo ends at the first one that fails, because a wrong story is worse than none. */
+/** Checks a claim of the story. The demo ends at the first false claim, because a wrong story is worse than none. */
 export function expectSame(claim: string, found: unknown, expected: unknown): void {
   const [is, should] = [found, expected].map((value) => canonicalJson(value as Parameters<typeof canonicalJson>[0]));
   if (is === should) return;

@@ -3,7 +3,7 @@ import type { Employee } from '../../sandbox/company/people.js';
 import type { DemoServices } from './services.js';
 import type { Workplace } from './workplace.js';
 
-/** A manual change in the service: a new telephone number, as its own pages would save it. */
+/** Changes a telephone number in the service, as the service's own pages would. */
 export async function changePhone(
   person: Employee,
   phone: string,
@@ -30,7 +30,7 @@ interface UsersCall {
   readonly body?: object;
 }
 
-/** Uses plain `fetch`, because it acts as a browser, not as the program. */
+/** Uses plain `fetch`, because it stands in for a browser. */
 async function callUsers(method: string, path: string, { services, place, body }: UsersCall): Promise<unknown> {
   const key = (await readFile(place.serviceKey, 'utf8')).trim();
   const response = await fetch(`${services.sandbox.url}/api/v1/users/${path}`, {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expectSame } from './claims.js';
 
 /**
- * The beginning of a part of the output. It ends before the next line that is empty or not indented, or has a given number
+ * The first line of a part of the output. The part ends before the next empty or unindented line, or after a given number
  * of lines.
  */
 export type OutputPart = string | readonly [begin: string, lines: number];
@@ -15,7 +15,7 @@ export interface OutputExcerpt {
 
 const LEFT_OUT = '    …';
 
-/** Takes parts of a command's output, in their order. Throws if the output lacks one. */
+/** Extracts parts of a command's output, in order. Throws if a part is missing. */
 export function takeExcerpt(text: string, parts: readonly OutputPart[]): OutputExcerpt {
   const all = text.trimEnd().split('\n');
   const plain = all.map(stripVTControlCharacters);

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A daemon of the fleet, as if on its own machine: a folder with the configurations, and an empty cache. */
+/** A daemon of the fleet, as if on its own machine, with a folder of configurations and an empty cache. */
 export interface FleetDaemon {
   readonly name: string;
   /** Kills the process and removes its folder, as if the machine died. */
@@ -34,7 +34,7 @@ export async function startFleetDaemon(options: FleetDaemonOptions): Promise<Fle
   const tenants = join(folder, 'tenants');
   await mkdir(tenants, { recursive: true });
   for (const [file, text] of Object.entries(files)) await writeFile(join(tenants, file), text);
-  // Two tenants at a time, so that each daemon gets some.
+  // Two tenants at a time, so that each daemon gets some tenants.
   const daemon = spawn(command, ['daemon', '--config', tenants, '--port', '0', '--parallel', '2'], {
     ...{ env: { ...env, LOG_LEVEL: 'debug' }, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   });

@@ -15,7 +15,7 @@ import { writeCommand } from './workplace.js';
 const KEY = 'only-for-the-demo';
 const TENANTS = ['acme', 'east', 'north', 'south', 'west', 'zenith'];
 const FIRST_NAMES = ['Anna', 'Bjørn', 'Chiara', 'Dag', 'Eva', 'Finn', 'Greta', 'Håkon'];
-/** Delay of each call, so that a run takes long enough to be interrupted. */
+/** Delay per call, so that a run takes long enough to be interrupted. */
 const LATENCY_MS = 400;
 /** More than twice the sum of a lease, the longest call and a run. */
 const LONGEST_MS = 150_000;
@@ -35,7 +35,7 @@ interface FleetStage extends FleetDemoOptions {
   readonly events: FleetEvent[];
 }
 
-/** Shows three daemons on one PostgreSQL, one of which is killed in the middle of its runs. Removes everything afterwards. */
+/** Shows three daemons on one PostgreSQL. One daemon is killed in the middle of its runs. Removes everything afterwards. */
 export async function tellFleet(options: FleetDemoOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'talent-sync-fleet-'));
   const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -162,7 +162,7 @@ function describeMoment(who: string, text: string): string {
   return `${isoNow(systemClock).slice(11, 19)}  ${who}  ${text}`;
 }
 
-/** A daemon that is in the middle of all its runs. */
+/** Finds a daemon that has sent part of the calls of each of its runs. */
 function findBusy(stage: FleetStage): FleetDaemon | undefined {
   return stage.daemons.find(({ name }) => {
     const cut = listCut(stage, name);
@@ -178,7 +178,7 @@ function findBusy(stage: FleetStage): FleetDaemon | undefined {
   });
 }
 
-/** Tenants whose runs a daemon has begun and not finished. */
+/** Tenants with a run that a daemon has started but not finished. */
 function listCut({ events }: FleetStage, name: string): readonly string[] {
   const own = events.filter(({ daemon }) => daemon === name);
   const count = (tenant: string, wanted: string): number =>

@@ -8,7 +8,7 @@ export const HR_SECOND = 'employees-2026-03-09.csv';
 export const HR_TORN = 'employees-2026-03-16.csv';
 export const HR_FILTERED = 'employees-2026-03-17.csv';
 
-/** A delivery for users who continue after the story: between the second delivery and the filtered one. */
+/** A delivery for users who continue after the story. The date is between those of the second and the filtered delivery. */
 export const HR_NEXT = 'employees-2026-03-12.csv';
 
 export function renderHrFile(people: readonly Employee[]): string {

@@ -12,17 +12,17 @@ export interface IdentityProvider {
 }
 
 export interface IdentityProviderOptions {
-  /** JSON list of SCIM users. It is read for every request, so that it can be edited while the provider runs. */
+  /** Path of a JSON list of SCIM users. Each request reads the file, so that it can be edited while the provider runs. */
   readonly file: string;
   readonly token: string;
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 takes any free port. */
   readonly port: number;
 }
 
 const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
-/** Providers limit pages as they like; a small limit gives several pages even for a small company. */
+/** A small limit, so that even a small company has several pages. */
 const LONGEST_PAGE = 75;
 
 /** A SCIM 2.0 service provider (RFC 7644) with one resource, `GET /Users`, behind a bearer token. */
@@ -54,7 +54,7 @@ export async function createIdentityProvider(options: IdentityProviderOptions): 
   };
 }
 
-/** People as the identity provider lists them; leavers may no longer sign in. */
+/** People as the identity provider lists them. Leavers can no longer sign in. */
 export function renderScimUsers(people: readonly Employee[]): string {
   const users = people.map(({ id, name, email, status, title }) => ({
     schemas: [USER],

@@ -13,10 +13,10 @@ export interface Narrator {
   say(text: string): Promise<void>;
   /** Verbatim lines, indented. */
   quote(lines: readonly string[]): Promise<void>;
-  /** One line of a quote that grows. */
+  /** Adds one line to a quote that is still being written. */
   line(text: string): Promise<void>;
   command(words: readonly string[]): Promise<void>;
-  /** Lines of a command's output, and a note about omitted ones. */
+  /** Lines of a command's output, and a note about omitted lines. */
   output(lines: readonly string[], note: string | null): Promise<void>;
   blank(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createNarrator(stream: NodeJS.WritableStream, program: string, c
     quote: (lines) => write(`${lines.map((line) => `    ${line}\n`).join('')}\n`),
     line: (text) => write(`    ${text}\n`),
     command: (words) => write(`${style.good('$')} ${style.bold([program, ...words.map(quoteWord)].join(' '))}\n`),
-    // Keep the colours of the command.
+    // Keep the colours of the command's output.
     output: async (lines, note) => {
       await new Promise<void>((resolve) => void stream.write(`${lines.join('\n')}\n`, () => resolve()));
       await write(note === null ? '\n' : `${style.dim(`    ${note}`)}\n\n`);

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, SyncError } from '../../base/errors.js';
 
-/** A PostgreSQL server for the demo only, in its own folder. It is reachable only from this machine, by a socket. */
+/** A PostgreSQL server for the demo only, in its own folder. Only this machine can reach it, through a socket. */
 export interface OwnPostgres {
   readonly url: string;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Where packages install PostgreSQL's programs, by version; they are rarely on the PATH. */
+/** Folders where packages install PostgreSQL, by version. The folders are rarely on the PATH. */
 const PLACES = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr'];
 const VERSIONED = /^(?:\d+|postgresql@\d+|pgsql-\d+)$/;
 

@@ -15,7 +15,7 @@ export interface DemoPages {
 
 const WHO = 'you@example.com';
 
-/** The schedule of the daemon has runs only on New Year's Day, so nothing changes while someone looks at the pages. */
+/** The daemon is scheduled only on New Year's Day, so nothing changes while someone looks at the pages. */
 export async function startPages(place: Workplace): Promise<DemoPages> {
   const added = ['operator', 'add', WHO, '--role', 'operator', '--config', place.config, '--json'];
   const { stdout } = await promisify(execFile)(place.command, added);

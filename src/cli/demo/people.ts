@@ -23,7 +23,7 @@ const AT_HOME = {
 } as const;
 const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'];
 
-/** The people in the story; all others are generated. */
+/** The people in the story. All other people are generated. */
 export const CAST = {
   adopted: cast('E-1002', 'Kari Nordmann', 'kari.nordmann', ['no', 'Oslo']),
   mover: cast('E-1017', 'Linnéa Åkerström', 'linnea.akerstrom', ['se', 'Göteborg']),
@@ -47,7 +47,7 @@ export const JOINERS: readonly Employee[] = [
 
 const STORY: ReadonlyMap<string, Employee> = new Map(Object.values(CAST).map((person) => [person.id, person]));
 
-/** True for people who never change: a new address or a leaver among deal owners would be another story. */
+/** True for a person who stays unchanged throughout the story. */
 export function isExtra({ id }: Employee): boolean {
   return !STORY.has(id);
 }
@@ -57,7 +57,7 @@ export function buildPeople({ plan: { people } } = buildDemoCompany()): readonly
   return people.map((person) => STORY.get(person.id) ?? { ...person, status: 'active' });
 }
 
-/** One week later: joiners, a mover, a new name, leavers, and someone who is back. */
+/** The people one week later, with joiners, a mover, a new name, leavers and a rehired person. */
 export function advanceStory(people: readonly Employee[]): readonly Employee[] {
   const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.mover.id]: { country: 'no', office: 'Oslo', titleLocal: 'Prosjektleder' },
@@ -70,7 +70,10 @@ export function advanceStory(people: readonly Employee[]): readonly Employee[] {
   return [...stayed.map((person) => ({ ...person, ...changes[person.id] })), ...JOINERS];
 }
 
-/** Later still, HR has corrected the three records, one of them a move, and adopted the phone number that a colleague entered. */
+/**
+ * Later still, HR has corrected the three records, including one move, and adopted the phone number that a colleague
+ * entered.
+ */
 export function advanceAfter(people: readonly Employee[], phone: string): readonly Employee[] {
   const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.adopted.id]: { phone },

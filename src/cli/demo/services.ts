@@ -13,7 +13,7 @@ export interface DemoServices {
   close(): Promise<void>;
 }
 
-/** @param ports 0 takes any free port */
+/** @param ports the ports to listen on; 0 takes any free port */
 export async function startServices(
   place: Workplace,
   ports: { readonly service: number; readonly idp: number },

@@ -33,7 +33,7 @@ interface Stage {
   readonly shell: Shell;
 }
 
-/** The situation before the story begins: both services run, and the first delivery is written. */
+/** Prepares the story: starts both services and writes the first delivery. */
 export async function setTheScene(place: Workplace): Promise<DemoServices> {
   const people = buildPeople();
   const key = await writeSecret(place.serviceKey);
@@ -112,7 +112,7 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
   expectSame('changes after the first apply', [again.counts, again.held], [{}, []]);
 }
 
-/** A number in a range that no subscriber has. */
+/** A number from a range that is not assigned to subscribers. */
 const NEW_PHONE = '+47 555 01999';
 
 async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<void> {
@@ -209,7 +209,7 @@ async function tellNightmare(stage: Stage): Promise<void> {
   for (const name of [HR_TORN, HR_FILTERED]) await rm(join(place.hr, name));
 }
 
-/** Number of active people missing in another list, who would all become leavers. */
+/** Number of active people who are missing in another list and would become leavers. */
 function countMissing(people: readonly Employee[], stayed: readonly Employee[]): number {
   const active = (list: readonly Employee[]): number => list.filter(({ status }) => status === 'active').length;
   return active(people) - active(stayed);
@@ -246,11 +246,11 @@ async function showPlan(
 
 interface ShownCommand {
   readonly words: readonly string[];
-  /** The parts of its output that the story shows; by default all of it. */
+  /** The parts of the command's output that the story shows; by default all of it. */
   readonly shown?: readonly OutputPart[] | null;
 }
 
-/** Runs a command, shows its output, and returns all of it. */
+/** Runs a command, shows its output, and returns the complete output. */
 async function runAs(
   claim: string,
   exitCode: number,

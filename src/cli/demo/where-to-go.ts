@@ -61,7 +61,7 @@ export function renderEnding(folder: string, color: boolean): string {
   ]);
 }
 
-/** The same while the services keep running. */
+/** Lists the running services, the files and the suggested commands. */
 export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: StayingPlace, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([

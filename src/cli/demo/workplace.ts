@@ -9,10 +9,10 @@ export interface Workplace {
   readonly folder: string;
   readonly config: string;
   readonly hr: string;
-  /** Where HR picks up written-back values. */
+  /** Folder where HR picks up written-back values. */
   readonly toHr: string;
   readonly crm: string;
-  /** The delivery after the story. */
+  /** The delivery to use after the story. */
   readonly next: string;
   /** Faulty deliveries, kept out of the drop folder. */
   readonly spoiled: string;
@@ -21,7 +21,7 @@ export interface Workplace {
   readonly idpToken: string;
   readonly account: string;
   readonly plans: string;
-  /** Output of all commands in the story. */
+  /** Output of all the story's commands. */
   readonly printed: string;
   /** A script that runs this program. */
   readonly command: string;
@@ -47,7 +47,7 @@ export function locateWorkplace(folder: string): Workplace {
   };
 }
 
-/** Creates the folders. Rejects a folder that is not empty, because the story starts from nothing. */
+/** Creates the folders. Rejects a folder that is not empty, because the story starts without data. */
 export async function createWorkplace(wanted: string | null): Promise<Workplace> {
   const remedy = 'Give a new folder with --dir, or serve a finished demo again with --serve.';
   const folder =
@@ -78,7 +78,7 @@ export async function claimFolder(wanted: string, remedy: string): Promise<strin
   });
 }
 
-/** In the checkout or package; the same path from `dist/cli/demo` and `src/cli/demo`. */
+/** The path is the same from `dist/cli/demo` in the package and from `src/cli/demo` in the checkout. */
 const CONFIG = fileURLToPath(new URL('../../../config/demo/talent-sync.yaml', import.meta.url));
 
 /** Writes the demo's configuration, with the addresses of its two services. */

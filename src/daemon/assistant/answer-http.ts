@@ -11,13 +11,13 @@ export interface PostedMessage {
 
 export interface MessageAnswer {
   readonly status: number;
-  /** undefined: the response has no body. */
+  /** Undefined if the response has no body. */
   readonly json: unknown;
 }
 
 const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
-/** Answers without a session: each message gets its own server, so any daemon may answer the next one. */
+/** Answers without a session. Each message gets its own server, so any daemon may answer the next message. */
 export async function answerHttp(reads: AssistantReads, { body, version }: PostedMessage): Promise<MessageAnswer> {
   const { WebStandardStreamableHTTPServerTransport } = loadPackage<
     typeof import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js')

@@ -20,17 +20,17 @@ export interface AskedRead {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A tenant that the assistant may read, and with which role. */
+/** A tenant that the assistant may read, and the role that it has there. */
 export interface ReadableTenant {
   readonly tenant: string;
   readonly role: string;
-  /** People are shown under pseudonyms. */
+  /** True if people are shown under pseudonyms. */
   readonly pseudonyms: boolean;
 }
 
 /**
- * Everything that an assistant gets from this program: functions that read. Their creator decides what the reader may see,
- * and records each read. Nothing in this folder can reach anything else.
+ * The functions through which an assistant reads data. The creator of the functions decides what the reader may see, and
+ * records each read. The code in this folder can reach nothing else.
  */
 export interface AssistantReads {
   tenants(): Promise<readonly ReadableTenant[]>;

@@ -14,9 +14,9 @@ export interface BoundedDocument {
   readonly cut: readonly CutPart[];
 }
 
-/** Most characters of JSON in one answer; about 10,000 words for a model. */
+/** Maximum number of JSON characters in one answer, about 10,000 words for a model. */
 export const MOST_CHARACTERS = 40_000;
-/** Entries per list, tried in turn until the document fits. Objects may have four times as many. */
+/** List lengths, tried in turn until the document fits. Objects may have four times as many entries. */
 const LENGTHS = [100, 50, 20, 10, 5, 2, 1];
 const LONGEST_TEXT = 2_000;
 
@@ -66,5 +66,5 @@ function shorten(value: Json, at: string, how: Shortening): Json {
 }
 
 function nextPart(end: number, all: number): string {
-  return end < all ? `Ask again with skip: ${end}.` : 'These are the last ones; a smaller `skip` shows those before.';
+  return end < all ? `Ask again with skip: ${end}.` : 'These are the last; a smaller `skip` shows earlier ones.';
 }

@@ -17,7 +17,7 @@ const NOTICE =
 const INSTRUCTIONS = `Reads what talent-sync has stored: runs, plans, holds, people and the audit log. It changes nothing; people approve, decline and undo on the pages. ${NOTICE}`;
 const READS_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** Creates an MCP server whose tools only read. */
+/** Creates an MCP server with tools that only read. */
 export function createAssistantServer(reads: AssistantReads): McpServer {
   const sdk = loadPackage<typeof import('@modelcontextprotocol/sdk/server/mcp.js')>(
     '@modelcontextprotocol/sdk/server/mcp.js',
@@ -59,7 +59,7 @@ function addDocumentation(server: McpServer, add: AddTool): void {
   add('search_docs', 'Search the documentation of talent-sync.', { words }, async (input) => ({
     found: searchPages(String(input.words)),
   }));
-  const page = z.string().describe('As search_docs names it, such as `reference/guards`.');
+  const page = z.string().describe('The name that search_docs returns, such as `reference/guards`.');
   const part = z.int().min(1).default(1);
   add(
     'read_doc',
@@ -79,14 +79,14 @@ function addDocumentation(server: McpServer, add: AddTool): void {
   }
 }
 
-/** The first part of a page, with a note if there are more. */
+/** The first part of a page, with a note if there are more parts. */
 function renderPage(name: string): string {
   const found = readPage(name, 1);
   if (found === null) return '';
   return found.parts === 1 ? found.text : `${found.text}\n\n(Part 1 of ${found.parts}: read_doc reads the others.)\n`;
 }
 
-/** @throws SyncError SYNC_NOT_FOUND if the named tenant does not exist, or none is named and there is not exactly one */
+/** @throws SyncError SYNC_NOT_FOUND if the named tenant does not exist, or if none is named and there is not exactly one */
 async function chooseTenant(reads: AssistantReads, asked: unknown): Promise<string> {
   const all = await reads.tenants();
   const [found, ...others] = asked === undefined ? all : all.filter(({ tenant }) => tenant === asked);

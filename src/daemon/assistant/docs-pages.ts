@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
-/** Decision records are for those who change the program. */
+/** Decision records are omitted, because only developers of the program need them. */
 const NO_PAGES = /^engineering\/decisions\//;
 const PART_CHARACTERS = 30_000;
 const MOST_FOUND = 10;
@@ -44,7 +44,7 @@ export interface FoundSection {
   readonly excerpt: string;
 }
 
-/** Sections that contain the most of the words, best first. */
+/** Sections that contain the most search words, best first. */
 export function searchPages(words: string): readonly FoundSection[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const sections = listPages().flatMap((page) => listSections(page));

@@ -9,7 +9,7 @@ interface AssistantStreams {
   readonly signal: AbortSignal;
 }
 
-/** Answers the assistant that started this process, until it closes its end. */
+/** Answers the assistant that started this process, until the assistant closes its end. */
 export async function serveStdio(reads: AssistantReads, { stdin, stdout, signal }: AssistantStreams): Promise<void> {
   const { StdioServerTransport } = loadPackage<typeof import('@modelcontextprotocol/sdk/server/stdio.js')>(
     '@modelcontextprotocol/sdk/server/stdio.js',

@@ -6,7 +6,7 @@ import type { ReadName } from './assistant-reads.js';
 export interface TenantTool {
   readonly name: ReadName;
   readonly description: string;
-  /** In addition to `tenant` and `skip`, which all tools take. */
+  /** Inputs in addition to `tenant` and `skip`, which all tools take. */
   readonly input: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -25,7 +25,7 @@ export const TENANT_TOOLS: readonly TenantTool[] = [
   },
   {
     ...{ name: 'read_run', input: { run: text } },
-    description: 'One run by its id, with the document that it ended with.',
+    description: 'One run by its id, with its final document.',
   },
   {
     ...{ name: 'read_plan', input: { plan: text.default('newest') } },
@@ -69,5 +69,5 @@ export const TENANT_TOOLS: readonly TenantTool[] = [
 
 export const COMMON_INPUT = {
   tenant: text.optional().describe('Needed if list_tenants lists several.'),
-  skip: z.int().min(0).default(0).describe('Entries of long lists to leave out, as `cut` in an answer says.'),
+  skip: z.int().min(0).default(0).describe('Number of entries of long lists to skip, as given by `cut` in an answer.'),
 };

@@ -10,7 +10,7 @@ export interface DecisionWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signals: Pick<Signals, 'signal' | 'takeBack'>;
-  /** Tenants whose state is a local folder: commands may decide there without notifying the daemon. */
+  /** Tenants with a local state folder, where commands may decide without notifying the daemon. */
   readonly tenants: () => readonly { readonly name: string; readonly config: Config }[];
 }
 
@@ -35,7 +35,7 @@ export class DecisionWatch {
     this.#timer.unref();
   }
 
-  /** Looks at every state that was written to. Resolves when done. */
+  /** Looks at every changed state. Resolves when done. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -60,9 +60,9 @@ export class DecisionWatch {
       // Opening a state takes tens of milliseconds.
       await breathe(undefined);
     } catch (error) {
-      // Another process may be bringing the state up to date right now.
+      // Another process may be updating the state right now.
       const { code, message } = asSyncError(error);
-      logger.debug({ tenant, code, message }, 'the state cannot be looked at for decisions');
+      logger.debug({ tenant, code, message }, 'the state cannot be checked for decisions');
     }
   }
 }

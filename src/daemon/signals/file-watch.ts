@@ -15,7 +15,7 @@ export interface FileWatchOptions {
   readonly logger: Logger;
   readonly signals: SignalPort;
   readonly context: StoreContext;
-  /** Another daemon may have watched before and seen a new file without signalling it. */
+  /** True if another daemon may have seen a new file before without signalling it. */
   readonly isShared: boolean;
   /** Tenants whose files this daemon watches now. */
   readonly tenants: () => readonly { readonly name: string; readonly config: Config }[];
@@ -23,7 +23,7 @@ export interface FileWatchOptions {
 
 /** How often the watch looks at folders that may have changed. */
 const LOOK_MS = 1_000;
-/** How often each folder is listed anyway. Remote folders, and some local ones, send no change events. */
+/** How often each folder is listed in any case. Remote folders, and some local ones, send no change events. */
 const LIST_MS = 60_000;
 
 /** The longest time without a watcher when one daemon takes over from another. */
@@ -53,7 +53,7 @@ interface WatchedDrop {
   isSignalled: boolean;
   /** Time of the next look. */
   nextMs: number;
-  /** The look under way. Streams are looked at independently, so a folder that does not respond blocks no other. */
+  /** The look under way. Each stream has its own look, so a folder that does not respond blocks no other folder. */
   looking: Promise<void> | null;
 }
 
@@ -112,7 +112,7 @@ export class FileWatch {
     return { ...{ tenant, source, stream, watcher: null }, ...since };
   }
 
-  /** Opens a new watcher at each look: the folder may have been created since, or replaced. */
+  /** Opens a new watcher at each look, because the folder may have been created or replaced since the last look. */
   #watch(drop: WatchedDrop): void {
     drop.watcher?.close();
     if (drop.stream.sftp !== null) return;
@@ -130,7 +130,7 @@ export class FileWatch {
       const found = await findNewest(stream, context);
       const now = context.clock.now();
       if (isNews(found, drop.known)) {
-        // A file that was complete before the daemon started is left to the schedule.
+        // A file that was complete before the daemon started is left to the scheduled runs.
         const oldMs = stream.settleMs + (isShared ? GAP_MS : 0);
         drop.isSignalled = drop.known === null && (found.mtimeMs === null || now - found.mtimeMs > oldMs);
         drop.sinceMs = now;
@@ -151,7 +151,7 @@ export class FileWatch {
   }
 }
 
-/** True if a file was added or changed; a removed file does not count. */
+/** True if a file was added or changed. A removed file does not count. */
 function isNews(found: FoundFiles, known: FoundFiles | null): boolean {
   if (known === null || found.count > known.count) return true;
   const [timeMs, knownMs] = [found.mtimeMs ?? 0, known.mtimeMs ?? 0];
@@ -162,7 +162,7 @@ function openWatcher(folder: string, onChange: () => void): FSWatcher | null {
   try {
     return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
   } catch {
-    // The folder does not exist yet or cannot be watched. It is listed once a minute instead.
+    // The folder does not exist yet or cannot be watched. The folder is listed once a minute instead.
     return null;
   }
 }

@@ -38,7 +38,7 @@ export class ServiceWatch {
     const now = clock.now();
     const due = tenants().filter(({ name, config }) => {
       const everyMs = config.schedule.watchServiceMs ?? 0;
-      // Spreads the first reads after a start, so that not all fall into the same second.
+      // Spread the first reads after a start, so that they do not all fall into the same second.
       const nextMs = this.#nextMs.get(name) ?? now + Math.floor(everyMs * hashToShare(name));
       const isDue = nextMs <= now && !this.#looking.has(name);
       this.#nextMs.set(name, isDue ? now + everyMs : nextMs);
@@ -65,7 +65,7 @@ export class ServiceWatch {
       if (isNews) signals.signal({ tenant, source: null, kind: 'service' });
     } catch (error) {
       const { code, message } = asSyncError(error);
-      logger.debug({ tenant, code, message }, 'the users feed cannot be asked between runs');
+      logger.debug({ tenant, code, message }, 'the users feed cannot be read between runs');
     } finally {
       this.#looking.delete(tenant);
     }

@@ -17,33 +17,33 @@ export interface SignalsOptions {
   /** A tenant's schedule; null if it has no configuration. */
   readonly scheduleOf: (tenant: string) => WatchedSchedule | null;
   /**
-   * For daemons that share tenants: counts a run as started by signals, if the last such run of any daemon was at least
-   * `apartMs` ago. Resolves to the milliseconds left until then, or 0 if the run counts. Without it, only this daemon's runs
-   * count.
+   * For daemons that share tenants. Counts a run as started by signals if the last such run of any daemon was at least
+   * `apartMs` ago. Resolves to 0 if the run counts, else to the milliseconds left. Without this function, only this
+   * daemon's runs count.
    */
   readonly begin?: (tenant: string, apartMs: number) => Promise<number>;
   readonly start: (tenant: string, by: string, order: WorkOrder) => Promise<unknown>;
 }
 
 export interface WatchedSchedule extends Pick<Config['schedule'], 'onChange' | 'watchServiceMs'> {
-  /** A run reads everyone from a source, because the source cannot list its changes. */
+  /** True if each run reads everyone from a source, because the source cannot list its changes. */
   readonly readsAll: boolean;
 }
 
 interface WaitingSignals {
   readonly signals: Map<string, Signal>;
-  /** Decisions that are not revoked. */
+  /** Number of decisions that are not revoked. */
   decisions: number;
-  /** When the last signal came, of decisions by people and of all others. Neither delays the other. */
+  /** Time of the last decision by a person, and of the last signal of any other kind. Neither kind delays the other. */
   readonly lastMs: { people: number; others: number };
-  /** Ends the current wait, because the signals it waits for have changed. */
+  /** Aborts the current wait when the signals have changed. */
   resting: AbortController;
   isOver: boolean;
 }
 
 /**
  * How long a run waits after the last signal of a kind, and at most after the first. A file is complete when it is
- * signalled; a provider pushes people one after the other; people decide one after the other.
+ * signalled, but providers push people one by one, and people decide one by one.
  */
 const RESTS: Readonly<Record<SignalKind, SignalRest>> = {
   file: { quietMs: 1_000, mostMs: 10_000, distanceMs: 10_000 },
@@ -57,16 +57,16 @@ function isOfPeople(kind: SignalKind): boolean {
   return kind === 'approval';
 }
 
-/** Least time between runs that no person asked for, if each run reads everyone from a source. */
+/** Minimum time between runs that no person asked for, if each run reads everyone from a source. */
 const READ_ALL_MS = 10 * 60_000;
 
-/** Operations that may cause a change to be made. */
+/** Operations after which a run may make more changes. */
 const DECIDES: ReadonlySet<string> = new Set([APPROVE.name, RESOLVE.name, ANSWER.name]);
 
 interface SignalRest {
   readonly quietMs: number;
   readonly mostMs: number;
-  /** Least time after the last run that was started by signals: anyone may send hooks without a pause. */
+  /** Minimum time after the last run that was started by signals, because anyone may send hooks continuously. */
   readonly distanceMs: number;
 }
 
@@ -103,7 +103,7 @@ export class Signals implements SignalPort {
     void this.#startLater(tenant, waiting);
   }
 
-  /** Notes an operation: approvals and answers signal a run, a revocation takes the signal back. */
+  /** Notes an operation. Approvals and answers signal a run, and a revocation withdraws the signal. */
   noteOperation(tenant: string, operation: string): void {
     if (DECIDES.has(operation)) this.signal({ tenant, source: null, kind: 'approval' });
     if (operation === REVOKE_APPROVAL.name) this.takeBack(tenant);
@@ -114,7 +114,7 @@ export class Signals implements SignalPort {
     return kind === 'service' ? watchServiceMs !== undefined : onChange === true;
   }
 
-  /** The run that will start, and its time in milliseconds since the epoch; null if none will. */
+  /** The signals of the next signalled run, and its time in milliseconds since the epoch; null if there is none. */
   next(tenant: string): { readonly atMs: number; readonly signals: readonly Signal[] } | null {
     const waiting = this.#waiting.get(tenant);
     return waiting === undefined
@@ -122,7 +122,7 @@ export class Signals implements SignalPort {
       : { atMs: this.#dueMs(tenant, waiting), signals: [...waiting.signals.values()] };
   }
 
-  /** Notes that a decision was revoked. Once none is left, decisions no longer start a run. */
+  /** Notes that a decision was revoked. Once no decision is left, decisions no longer start a run. */
   takeBack(tenant: string): void {
     const waiting = this.#waiting.get(tenant);
     if (waiting === undefined) return;
@@ -154,7 +154,7 @@ export class Signals implements SignalPort {
     return Math.min(...due);
   }
 
-  /** The least time between two runs started by such signals. */
+  /** Minimum time between two runs started by signals of this kind. */
   #apartMs(tenant: string, kind: SignalKind): number {
     const leastMs = this.#options.scheduleOf(tenant)?.readsAll === true ? READ_ALL_MS : 0;
     return isOfPeople(kind) ? RESTS[kind].distanceMs : Math.max(RESTS[kind].distanceMs, leastMs);
@@ -182,9 +182,9 @@ export class Signals implements SignalPort {
       logger.info({ tenant, signals: describeSignals(signals) }, 'a change was signalled: a run starts');
       await start(tenant, `signal: ${describeSignals(signals)}`, { ...PLAIN_ORDER, signals });
     } catch (error) {
-      // The next slot makes up for a lost signal.
+      // The next scheduled run makes up for a lost signal.
       this.#end(tenant, waiting);
-      logger.warn({ tenant, because: String(error) }, 'no run could be asked for');
+      logger.warn({ tenant, because: String(error) }, 'no run could be requested');
     }
   }
 }

@@ -19,14 +19,14 @@ export interface WatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * For daemons that share tenants: claims or renews the watch over these tenants, and returns those that this daemon
-   * watches; null if PostgreSQL does not answer.
+   * For daemons that share tenants. Claims or renews the watch over these tenants, and returns the tenants that this daemon
+   * watches. Null if PostgreSQL does not answer.
    */
   readonly claim: ((tenants: readonly string[]) => Promise<readonly string[] | null>) | null;
 }
 
 const CLAIM_MS = 10_000;
-/** How long a claim lasts if the next ones fail. Other daemons wait a little longer before they take over. */
+/** How long a claim lasts if later claims fail. Other daemons wait a little longer before they take over. */
 const KEPT_MS = 25_000;
 
 /** Watches files and the service for tenants whose configuration asks for it. */
@@ -45,7 +45,7 @@ export function watchAll(daemon: WatchedDaemon, { clock, logger, claim }: WatchO
 
   async function claimAll(): Promise<void> {
     const wanted = listTenants(({ onChange, watchServiceMs }) => onChange === true || watchServiceMs !== undefined);
-    // Folders missing here may be on another machine.
+    // A folder that is missing here may be on another machine.
     const here = wanted.filter(({ config }) => listMissingFolders(config).length === 0);
     const asked = clock.now();
     const mine = (await claim?.(here.map(({ name }) => name))) ?? null;

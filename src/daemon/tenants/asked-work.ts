@@ -8,10 +8,10 @@ import { MOST_WAITING, tooMany } from '../../store/remote/inbox.js';
 export type AskedKind = 'plan' | 'run';
 
 export interface AskedWork {
-  /** Random, so that nobody can guess it. */
+  /** A random id, so that nobody can guess it. */
   readonly id: string;
   readonly kind: AskedKind;
-  /** Who asked, as the audit log names them. */
+  /** Name of the person who asked, as in the audit log. */
   readonly by: string;
   /** Milliseconds since the epoch. */
   readonly askedMs: number;
@@ -20,7 +20,7 @@ export interface AskedWork {
   readonly order: WorkOrder | null;
   /** Id of the run under way, or of the finished run or plan; null before. */
   readonly result: string | null;
-  /** Result of an order; null before it ends, and once other work has ended after it. */
+  /** Result of an order. Null before the order ends, and again once other work has ended after it. */
   readonly told: ToldWork | null;
   /** Why the work failed. */
   readonly problem: SyncError | null;
@@ -74,7 +74,7 @@ export class AskedQueue {
     return this.#waiting.find(({ order }) => mayStart || order?.signals === undefined) ?? null;
   }
 
-  /** The work under way, else the first in the queue, else the last that ended; null if nobody has asked. */
+  /** The work under way, else the first in the queue, else the last that ended; null if there was no request. */
   shown(): AskedWork | null {
     return this.#last?.state === 'running' ? this.#last : (this.#waiting[0] ?? this.#last);
   }

@@ -29,7 +29,7 @@ export interface Backend {
   register(tenants: readonly string[]): Promise<boolean>;
   /** Claims at most `most` due tenants; none if PostgreSQL does not answer. */
   claim(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]>;
-  /** Holds a claimed tenant. @param stop ends the work as well */
+  /** Holds a claimed tenant. @param stop also ends the work */
   hold(lease: Lease, work: HeldWork, stop: AbortSignal): Promise<Holding>;
   /** Releases a tenant. Data that can no longer be shipped is dropped, with a log entry. */
   release(holding: Holding, found: Released): Promise<void>;
@@ -75,7 +75,7 @@ export interface UntakenWord {
 
 export interface HeldWork {
   readonly folder: string;
-  /** Current progress, for other daemons. */
+  /** Returns the current progress, for other daemons. */
   readonly doing: () => object | null;
 }
 
@@ -84,19 +84,25 @@ export interface AskedOperation<Input, Document> {
   readonly operation: TenantOperation<Input, Document>;
   readonly context: DecisionContext & LockContext;
   readonly input: Input;
-  /** Called once the order is stored, so that a claim need not wait for its next turn. */
+  /** Called once the order is stored, so that the daemon can claim the tenant immediately. */
   readonly onPut: () => void;
 }
 
 export interface Performed<Document> {
   readonly document: Document;
-  /** False: it was checked and stored, and takes effect when the holder of the tenant reads it. */
+  /**
+   * False if the decision was only checked and stored. The decision then takes effect when the holder of the tenant reads
+   * it.
+   */
   readonly isTakenIn: boolean;
 }
 
-/** Database connections, for statements of several tenants at the same time. */
+/** Number of database connections. Several tenants can run statements at the same time. */
 const CONNECTIONS = 8;
-/** A holder reads its inbox every second. If it is gone, the next holder comes later than anyone would wait. */
+/**
+ * How long to wait for the holder, which reads its inbox every second. If the holder has died, waiting longer would not
+ * help.
+ */
 const WORD_MS = 5_000;
 /** The pages may take up to half a minute to answer. */
 const TURN_MS = 25_000;
@@ -119,7 +125,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
   const shared: SharedFile[] = [];
   /** Folder of a state → the file of users pushed to its tenant. */
   const pushed = new Map<string, SharedFile>();
-  /** null: no query yet. */
+  /** Null before the first query. */
   let isAway: boolean | null = null;
   let isWarned = false;
 
@@ -214,7 +220,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
     },
     async perform({ tenant, operation, context, input, onPut }) {
       const isWord = operation.needs === 'a word';
-      // Checked against the newest copy first, so that a mistake is reported immediately.
+      // Check against the newest copy first, so that a mistake is reported immediately.
       const trial = isWord ? await operation.perform({ ...context, isTrial: true }, input) : null;
       const id = await inbox.put(orderOf(tenant, operation, context, input));
       onPut();
@@ -272,7 +278,7 @@ export function connectionOf({ url, ca, key, isEncrypted }: BackendSettings, con
   return { url, key, tls: isEncrypted ? tls : null, connections };
 }
 
-/** The longest time in milliseconds that a call of this tenant may still run after its daemon was last heard from. */
+/** The maximum time in milliseconds that a call of this tenant may still run after its daemon was last heard from. */
 export function findLongestCall({ service, sources, reports, documents }: Config): number {
   return Math.max(service.timeoutMs, LEAST_LIMIT_MS, ...listTimeouts([sources, reports, documents]));
 }

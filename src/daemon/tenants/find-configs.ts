@@ -18,12 +18,12 @@ interface KnownConfig extends ConfigFile {
   readonly print: string;
 }
 
-/** Read files by path. A file with an unchanged fingerprint is not read again. */
+/** Files read so far, by path. A file with an unchanged fingerprint is not read again. */
 export type KnownConfigs = Map<string, KnownConfig>;
 
 /**
  * Finds the named configuration, or every `*.yaml` and `*.yml` directly in the named folder. Skips `daemon.yaml` and hidden
- * files, and so the folders behind the links of a mounted ConfigMap.
+ * files, and therefore the folders behind the links of a mounted ConfigMap.
  *
  * @throws SyncError SYNC_CONFIG_UNREADABLE if the path cannot be read
  */
@@ -44,7 +44,7 @@ export function* findConfigs(target: string, known: KnownConfigs, nowMs: number)
   }
 }
 
-/** null for a file. */
+/** Lists the names in a folder; null if the path is a file. */
 function listNames(path: string): readonly string[] | null {
   try {
     return statSync(path).isDirectory() ? readdirSync(path) : null;
@@ -53,7 +53,7 @@ function listNames(path: string): readonly string[] | null {
   }
 }
 
-/** A file written just now may be written again without a visible change to its stats. */
+/** A file that has just been written may be written again without a visible change to its stats. */
 const FRESH_MS = 2_000;
 
 function readConfig(file: string, known: KnownConfigs, nowMs: number): ConfigFile {

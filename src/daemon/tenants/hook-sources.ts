@@ -9,7 +9,7 @@ export interface HookSource extends HookSettings {
 
 export interface HookSources {
   find(tenant: string, name: string): HookSource | null;
-  /** The proxies that any of the sources trusts. Returns the same array until one is added or removed. */
+  /** The proxies that any of the sources trusts. Returns the same array until a proxy is added or removed. */
   proxies(): readonly string[];
 }
 

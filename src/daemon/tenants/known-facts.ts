@@ -15,7 +15,7 @@ export class KnownFacts {
     this.#clock = clock;
   }
 
-  /** null until the state is opened. */
+  /** The newest facts; null until the state is opened. */
   newest(): TenantFacts | null {
     return this.#newest;
   }
@@ -45,12 +45,12 @@ export class KnownFacts {
     this.#newest = facts;
   }
 
-  /** Remembers the current fingerprint: the state stays the same until someone writes to it. */
+  /** Remembers the fingerprint of the state, which changes only when someone writes to the state. */
   print(state: string): void {
     this.#print = printState(state);
   }
 
-  /** True if someone has written to the state since. */
+  /** True if someone has written to the state since the facts were read. */
   areOld(state: string): boolean {
     return this.#newest !== null && printState(state) !== this.#print;
   }

@@ -12,7 +12,7 @@ import type { AskedKind, AskedWork } from './asked-work.js';
 
 /* Orders in the inbox of a tenant: operations by name, and requested plans and runs. */
 
-/** Who asks for an operation, and its input. */
+/** The person who asks for an operation, and the input. */
 interface OperationOrder extends Pick<DecisionContext, 'by' | 'via'> {
   readonly input: Json;
   readonly isVeiled: boolean;
@@ -48,7 +48,7 @@ export interface OrderContext extends Omit<DecisionContext & LockContext, 'by' |
   readonly inbox: Inbox;
 }
 
-/** How to treat an order; null: this version does not know it, and leaves it to other daemons. */
+/** How to treat an order. Null if this version does not know the order and leaves it to other daemons. */
 export function kindOfOrder({ kind }: InboxEntry): 'word' | 'turn' | 'work' | null {
   if (kind in WORK_KINDS) return 'work';
   const operation = findOperation(kind);
@@ -61,7 +61,7 @@ export function isErasure({ kind }: InboxEntry): boolean {
 }
 
 /**
- * Carries out an operation. Its answer goes into the same commit as its changes, so both are stored or neither.
+ * Carries out an operation. The answer goes into the same commit as the changes, so that both are stored or neither.
  *
  * @returns false if it was rejected
  * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*
@@ -105,13 +105,13 @@ interface AskedAnswer {
 export function workOrderOf(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): InboxOrder {
   const content: WorkContent = { by, order };
   const own = { tenant, kind: NAMES[kind], content: content as unknown as Json, as: 'requests' } as const;
-  // All requests for a due run are the same, and so are signals of the same sources. Orders with options are for one person.
+  // Requests for a due run are identical, and so are signals of the same sources. An order with options is for one person.
   if (order === null) return { ...own, key: '' };
   const { signals } = order;
   return signals === undefined ? own : { ...own, key: signals.map(nameSignal).sort().join('\n') };
 }
 
-/** null for an entry that is not a plan or run. */
+/** Converts an entry to requested work; null for an entry that is not a plan or run. */
 export function toAskedWork({ id, kind: name, content, atMs, state, answer }: InboxEntry): AskedWork | null {
   const kind = WORK_KINDS[name];
   if (kind === undefined) return null;

@@ -3,7 +3,7 @@ import type { ErrorCode, SyncError } from '../../base/errors.js';
 
 const AWAY: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_DOWN', 'SYNC_SOURCE_DOWN']);
 
-/** True if another system did not answer, so that asking again soon would be in vain. */
+/** True if another system did not answer, so asking again soon is pointless. */
 export function isAway({ code }: SyncError): boolean {
   return AWAY.has(code);
 }
@@ -12,9 +12,9 @@ const FIRST_MS = 60_000;
 const LONGEST_MS = 60 * 60_000;
 
 /**
- * How long a tenant waits while its service or a source is down: one minute after the first failed run, twice as long after
- * each further one, at most an hour. One run makes up for the slots missed in that time. A schedule with longer gaps is not
- * affected.
+ * How long a tenant waits while its service or a source is down. The pause lasts one minute after the first failed run,
+ * twice as long after each further one, and at most an hour. One run makes up for the slots missed in that time. The pause
+ * does not affect a schedule with longer gaps.
  */
 export class Pauses {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class Pauses {
     this.#untilMs = isAway ? this.#clock.now() + pauseMs : 0;
   }
 
-  /** Takes over the count of failed runs from the daemon that made the newest ones. */
+  /** Takes over the count of failed runs from the daemon that performed the newest ones. */
   follow(inARow: number): void {
     this.#inARow = inARow;
   }
@@ -41,12 +41,12 @@ export class Pauses {
     return this.#inARow;
   }
 
-  /** Milliseconds since the epoch; 0 for no pause. */
+  /** Milliseconds since the epoch; 0 if there is no pause. */
   untilMs(): number {
     return this.#untilMs;
   }
 
-  /** A clock that was set back does not extend the pause beyond its maximum. */
+  /** True during a pause. A clock that was set back does not extend the pause beyond its maximum. */
   isPausing(): boolean {
     const leftMs = this.#untilMs - this.#clock.now();
     return leftMs > 0 && leftMs <= LONGEST_MS;

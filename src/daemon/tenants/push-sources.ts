@@ -36,7 +36,7 @@ export interface PushSources {
 interface UsedTenant {
   readonly tenant: string;
   readonly isOpen: boolean;
-  /** Folder of its state. */
+  /** Folder of the tenant's state. */
   readonly state: string;
 }
 
@@ -44,7 +44,7 @@ interface Opened extends OpenPushStore {
   readonly inode: number;
 }
 
-/** Opens its own connection to each state: pushes arrive during runs, and must not wait for them to end. */
+/** Opens a separate connection to each state, because pushes arrive during runs and must not wait for them to end. */
 export function createPushSources(
   list: () => readonly Pick<Registered, 'name' | 'config' | 'status'>[],
   backend: Pick<Backend, 'pushed'> | null = null,
@@ -81,7 +81,7 @@ export function createPushSources(
       const { ino } = statSync(join(folder, 'state.db'));
       const known = opened.get(folder);
       if (known?.inode === ino) return known.store;
-      // The file was replaced: a write to the old one would be lost. A reader of an old copy may still finish with it.
+      // The file was replaced, so a write to the old file would be lost. A reader of an old copy may still finish with it.
       if (backend === null) known?.close();
       opened.delete(folder);
       const fresh: Opened = { ...openPushStore(folder), inode: ino };

@@ -10,12 +10,12 @@ import { scheduleOf } from './schedule-of.js';
 import type { Tenant, TenantStatus } from './tenant.js';
 import type { TenantWatcher } from './tenant-watcher.js';
 
-/** New content counts only after it has been stable this long: a half-written file is not a configuration. */
+/** New content counts only after it has been stable this long, because a half-written file is not a configuration. */
 const SETTLE_MS = 4_000;
-/** How often a rejected configuration is tried again: its secret may have been mounted since. */
+/** How often a rejected configuration is tried again. The secret of the configuration may have been mounted in the meantime. */
 const RETRY_MS = 60_000;
 
-/** Unchanged files checked before yielding. */
+/** Number of unchanged files checked before yielding. */
 const LOOKS_TOGETHER = 100;
 
 export interface RegistryOptions {
@@ -28,10 +28,10 @@ export interface RegistryOptions {
   readonly createTenant: (name: string, config: () => Config, freshConfig: () => Config) => Tenant;
 }
 
-/** One tenant: its last judged configuration, and its state. */
+/** One tenant with its last judged configuration and its state. */
 export interface Registered {
   readonly name: string;
-  /** The error of the configuration on disk; an older one may still be active. */
+  /** The error of the configuration on disk. An older configuration may still be active. */
   readonly problem: SyncError | null;
   /** When the error began, in milliseconds since the epoch. */
   readonly problemSinceMs?: number | null;
@@ -39,7 +39,7 @@ export interface Registered {
   readonly config: Config | null;
   /** The file content that the active configuration was read from. */
   readonly text: string | null;
-  /** null until a configuration was valid. */
+  /** Null until a configuration was valid. */
   readonly status: TenantStatus | null;
 }
 
@@ -51,25 +51,25 @@ interface Accepted {
 
 interface TenantEntry {
   readonly name: string;
-  /** Sign of the content that was judged last. */
+  /** Identifies the content that was judged last. */
   seen: string;
   pending: { readonly seen: string | null; readonly sinceMs: number } | null;
   judgedMs: number;
-  /** The active configuration, with the text it was read from. The file on disk may be newer, and rejected. */
+  /** The active configuration, with the text it was read from. The file on disk may be newer but rejected. */
   accepted: Accepted | null;
   problem: SyncError | null;
   problemSinceMs: number | null;
   tenant: Tenant | null;
 }
 
-/** Knows the tenants by the files that exist now. Each tenant keeps its configuration until a better one arrives. */
+/** Knows the tenants by the files that exist now. Each tenant keeps its configuration until a newer valid one arrives. */
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #entries = new Map<string, TenantEntry>();
   readonly #files: KnownConfigs = new Map();
   /** State folder → the tenant whose active configuration uses it. */
   readonly #states = new Map<string, string>();
-  /** Tenants whose configuration is gone; they may still be finishing a run. */
+  /** Tenants with a removed configuration. These tenants may still be finishing a run. */
   readonly #leaving = new Set<Tenant>();
 
   constructor(options: RegistryOptions) {
@@ -77,15 +77,15 @@ export class Registry {
   }
 
   /**
-   * Reads the files again. `settled`: a change counts once it has been stable for a while; `now`: immediately.
+   * Reads the files again. With `settled`, a change counts once it has been stable for a while; with `now`, immediately.
    *
-   * @throws SyncError SYNC_CONFIG_UNREADABLE if the file or folder itself is gone
+   * @throws SyncError SYNC_CONFIG_UNREADABLE if the file or folder no longer exists
    */
   look(taking: 'settled' | 'now'): void {
     for (const _step of this.lookInSteps(taking));
   }
 
-  /** Like `look`, in steps between which the caller can yield: judging a configuration takes about 20 ms. */
+  /** Like `look`, but in steps so that the caller can yield, because judging a configuration takes about 20 ms. */
   *lookInSteps(taking: 'settled' | 'now'): Generator<void, void> {
     const found = new Set<string>();
     let looked = 0;
@@ -122,7 +122,7 @@ export class Registry {
     return this.#entries.get(name)?.tenant ?? null;
   }
 
-  /** Resolves when no tenant is working, including those whose configuration is gone. */
+  /** Resolves when no tenant is working, including tenants with a removed configuration. */
   async idle(): Promise<void> {
     await Promise.all([...this.tenants(), ...this.#leaving].map((tenant) => tenant.idle()));
   }
@@ -138,7 +138,7 @@ export class Registry {
     }));
   }
 
-  /** At the start of the daemon a new file counts immediately; later it has to settle like any other. */
+  /** At the start of the daemon, a new file counts immediately. Later, its content must first be stable. */
   #addEntry(name: string): TenantEntry {
     const none = { pending: null, accepted: null, problem: null, problemSinceMs: null, tenant: null };
     const entry = { ...none, name, seen: '', judgedMs: 0 };
@@ -205,7 +205,7 @@ export class Registry {
   }
 
   #logRefusal({ name, accepted }: TenantEntry, { code, message, place, remedy, problems }: SyncError): void {
-    const kept = accepted === null ? 'the tenant does not run' : 'the earlier one stays in force';
+    const kept = accepted === null ? 'the tenant does not run' : 'the earlier one stays active';
     const facts = { tenant: name, code, message, place, remedy, problems };
     this.#options.logger.error(facts, `configuration refused: ${kept}`);
   }
@@ -217,7 +217,7 @@ export class Registry {
     } catch (thrown) {
       const { code, message, place } = asSyncError(thrown);
       const facts = { tenant: name, code, message, place };
-      this.#options.logger.error(facts, 'secrets could not be read again: the known ones stay in force');
+      this.#options.logger.error(facts, 'secrets could not be read again: the known ones stay active');
     }
     return accepted.config;
   }
@@ -261,12 +261,12 @@ export class Registry {
   }
 }
 
-/** Equal for equal contents; for an unreadable file, the reason. */
+/** Equal for equal contents; for an unreadable file, the reason why it cannot be read. */
 function signOf({ content }: Pick<ConfigFile, 'content'>): string {
   return typeof content === 'string' ? `text ${content}` : `error ${content.message}`;
 }
 
-/** The complete error, so that a different mistake is reported as new. */
+/** Returns the complete error as text, so that a different mistake is reported as new. */
 function problemOf(error: SyncError | null): string | null {
   return error === null ? null : JSON.stringify(describeError(error));
 }

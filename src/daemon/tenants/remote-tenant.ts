@@ -17,7 +17,7 @@ import type { Backend } from './backend.js';
 import { answerOf, carryOut, isErasure, kindOfOrder, toAskedWork } from './orders.js';
 import type { TenantFacts } from './tenant-facts.js';
 
-/** A held state: the fence that its work must pass, and the lock of its folder. */
+/** A held state, with the fence that its work must pass and the lock of its folder. */
 export interface HeldState {
   readonly holding: Holding;
   readonly fence: Fence;
@@ -49,12 +49,12 @@ export interface RemoteTenantOptions {
   readonly run: (held: HeldState) => Promise<void>;
   readonly serve: (held: HeldState, work: AskedWork) => Promise<AskedWork>;
   readonly fail: (error: SyncError) => void;
-  /** Called after an operation was carried out for someone, possibly at another daemon or a command line. */
+  /** Called after an operation was carried out for someone, possibly on another daemon or a command line. */
   readonly onCarriedOut: (operation: string) => void;
   readonly notify: (held: HeldState) => Promise<void>;
-  /** The current facts, read again if someone has decided something. */
+  /** Returns the current facts. Reads them again if someone has decided something. */
   readonly facts: (isDecided: boolean) => SharedFacts;
-  /** Time of the next run, and the result of the newest one. */
+  /** Returns the time of the next run, and the result of the newest one. */
   readonly end: () => { readonly nextMs: number | null; readonly isGood: boolean | null };
 }
 
@@ -63,7 +63,7 @@ export interface SeenRow extends RemoteTenantRow {
   readonly seenMs: number;
 }
 
-/** How long a daemon keeps a copy of a tenant that others work for. */
+/** How long a daemon keeps a copy of a tenant that other daemons work for. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /**
@@ -82,19 +82,19 @@ export class RemoteTenant {
   #turns: InboxEntry[] = [];
   /** Ids of the orders read since the claim. */
   readonly #seen = new Set<string>();
-  /** Decisions are carried out one after the other. */
+  /** The decisions under way, which are carried out one after the other. */
   #words: Promise<void> = Promise.resolve();
   #isDecided = false;
   /** True if a plan or run was performed since the claim. */
   #isRun = false;
-  /** Changes to files in the folder run one after the other. */
+  /** The changes to files in the folder, which run one after the other. */
   #folder: Promise<unknown> = Promise.resolve();
 
   constructor(options: RemoteTenantOptions) {
     this.#options = options;
   }
 
-  /** Its row in PostgreSQL, as last read. */
+  /** The tenant's row in PostgreSQL, as last read. */
   seen(): SeenRow | null {
     return this.#row;
   }
@@ -103,7 +103,7 @@ export class RemoteTenant {
     return this.#held !== null;
   }
 
-  /** Notes its row in PostgreSQL. @returns facts left by another daemon, if they are new */
+  /** Notes the tenant's row in PostgreSQL. @returns facts left by another daemon, if they are new */
   note(row: RemoteTenantRow, nowMs: number): SharedFacts | null {
     this.#row = { ...row, seenMs: nowMs };
     const doing = row.doing as unknown as HolderDoing | null;
@@ -116,7 +116,7 @@ export class RemoteTenant {
     return doing?.progress ?? null;
   }
 
-  /** Works with the state from PostgreSQL, and releases it. */
+  /** Fetches the state from PostgreSQL, works with it and releases it. */
   async work(lease: Lease): Promise<void> {
     const { name, backend } = this.#options;
     let lock: RunLock | null = null;
@@ -130,7 +130,7 @@ export class RemoteTenant {
     }
     await this.#words.catch(() => undefined);
     const held = this.#held;
-    // While it may still write: the state records the subject of each message, and that it was sent.
+    // Notify while this daemon may still write, because the state records each message's subject and that it was sent.
     if (held !== null && held.holding.lease.fault() === null) await this.#options.notify(held);
     await this.#inFolder(async () => {
       this.#held = null;
@@ -150,7 +150,7 @@ export class RemoteTenant {
       if (kind !== 'word') this.#turns.push(entry);
       else this.#words = this.#words.then(() => this.#carryOut(entry, held));
     }
-    // Errors are reported to those who await the decisions.
+    // Errors are reported to those who wait for the decisions.
     this.#words.catch(() => undefined);
   }
 
@@ -164,7 +164,7 @@ export class RemoteTenant {
       }
       const { state } = config();
       const lock = tryLock(state, holder);
-      // A command works with it, so nothing in PostgreSQL is newer.
+      // A command works with the folder, so PostgreSQL has nothing newer.
       if (lock === null) return;
       try {
         await backend.bringUp(name, state);
@@ -174,20 +174,20 @@ export class RemoteTenant {
     });
   }
 
-  /** Removes a copy that is older than an erasure, or that nobody has used for a day. */
+  /** Removes a copy that is older than an erasure, or that has been unused for a day. */
   forgetOld(): void {
-    // Compares ages, each measured by one clock: the clocks of PostgreSQL and of this machine may differ.
+    // Compares two ages, each measured by one clock, because the clocks of PostgreSQL and of this machine may differ.
     const { erasedAgoMs = null, seenMs = 0 } = this.#row ?? {};
     const erasedMs = erasedAgoMs === null ? KEPT_MS : erasedAgoMs + this.#options.clock.now() - seenMs;
     this.#forget((pushed) => pushed.refresh(), Math.min(erasedMs, KEPT_MS));
   }
 
-  /** Its configuration is gone, so nobody here needs its copies. */
+  /** Removes the copies, because the tenant's configuration was removed. */
   retire(): void {
     this.#forget(async (pushed) => pushed.close(), Number.NEGATIVE_INFINITY);
   }
 
-  /** Removes a copy older than `thanMs`, unless it is in use by someone. */
+  /** Removes a copy older than `thanMs`, unless someone is using it. */
   #forget(renew: (pushed: SharedFile) => Promise<void>, thanMs: number): void {
     const { config, holder, name, backend } = this.#options;
     const { state } = config();
@@ -205,7 +205,7 @@ export class RemoteTenant {
   async #hold(lease: Lease): Promise<RunLock> {
     const { backend, config, holder, signal } = this.#options;
     const { state } = config();
-    // Two daemons on one folder would fetch into each other's copy.
+    // Two daemons on one folder would overwrite each other's copy.
     const lock = lockFolder(state, holder);
     try {
       const doing = (): HolderDoing => ({ under: findUnderWay(state), progress: this.#options.progress() });
@@ -234,7 +234,7 @@ export class RemoteTenant {
       else if (!isToRun) return;
       else {
         isToRun = false;
-        // Also if the run fails: the next slot waits until the pause ends.
+        // Set this even if the run fails, so that the next slot waits until the pause ends.
         this.#isRun = true;
         await this.#options.run(held);
       }
@@ -245,7 +245,7 @@ export class RemoteTenant {
     const { inbox } = this.#options.backend;
     const { holding } = held;
     const work = toAskedWork(entry);
-    // Another daemon may have begun this work before it died. A run finishes what was left, and repeats nothing.
+    // Another daemon may have begun this work before it died. A run finishes the remaining work and repeats nothing.
     await holding.ship([work === null ? inbox.begin(entry.id) : inbox.beginWork(entry.id)]);
     if (work === null) return this.#carryOut(entry, held);
     this.#isRun = true;
@@ -290,7 +290,7 @@ export class RemoteTenant {
   }
 }
 
-/** null: another process holds the lock. */
+/** Null if another process holds the lock. */
 function tryLock(folder: string, holder: string): RunLock | null {
   try {
     return lockFolder(folder, holder);

@@ -9,7 +9,7 @@ import { createDueFinder, scheduleOf } from './schedule-of.js';
 /** Key of the schedule's anchor in state.db. */
 const ANCHOR = 'schedule';
 
-/** When a tenant runs: its schedule, its position in that schedule, and its pauses. */
+/** When a tenant runs, given its schedule, its position in that schedule and its pauses. */
 export class Slots {
   readonly #clock: Clock;
   readonly #pausedUntilMs: () => number;
@@ -20,7 +20,7 @@ export class Slots {
   #nextMs: number | null = null;
   #passedMs: number | null = null;
 
-  /** @param pausedUntilMs end of a pause ordered by a person, in milliseconds since the epoch; 0 if none */
+  /** @param pausedUntilMs end of a pause ordered by a person, in milliseconds since the epoch; 0 for no pause */
   constructor(tenant: string, clock: Clock, pausedUntilMs: () => number = () => 0) {
     this.#clock = clock;
     this.#pausedUntilMs = pausedUntilMs;
@@ -30,7 +30,8 @@ export class Slots {
   }
 
   /**
-   * Opens a state. A schedule that is new to the state counts from when this tenant started, even if others held the state since.
+   * Opens a state. A schedule that is new to the state counts from the start of this tenant, even if others have held the
+   * state since then.
    */
   open(config: Config, history: HistoryStore): void {
     const { every, timezone } = scheduleOf(config);
@@ -70,12 +71,12 @@ export class Slots {
     return Math.max(this.#pauses.untilMs(), this.#pausedUntilMs());
   }
 
-  /** True while the tenant is paused, or the service or a source is down: neither slots nor signals start a run. */
+  /** True while the tenant is paused, or while the service or a source is down. Neither slots nor signals then start a run. */
   isPausing(): boolean {
     return this.#pauses.isPausing() || this.#pausedUntilMs() > this.#clock.now();
   }
 
-  /** True once for each slot that falls into a pause ordered by a person. */
+  /** True once for each slot within a pause ordered by a person. */
   passesSlot(config: Config): boolean {
     if (this.#pausedUntilMs() <= this.#clock.now()) return false;
     const { slotMs } = this.find(config);
@@ -87,7 +88,7 @@ export class Slots {
   isDue(config: Config): boolean {
     const { slotMs, anchor } = this.find(config);
     if (slotMs !== null) return !this.isPausing();
-    // The schedule was edited or the clock set back, so save the new anchor: it must outlive this process.
+    // The schedule was edited or the clock was set back. Save the new anchor, so that the next process finds it.
     if (anchor !== this.#anchor) {
       const stores = openStores(config.state);
       this.save(stores.history, anchor);
@@ -96,12 +97,12 @@ export class Slots {
     return false;
   }
 
-  /** A run failed before it could save anything. The next slot tries again. */
+  /** Notes that a run failed before it could save anything. The next slot tries again. */
   skip(config: Config): void {
     this.#anchor = this.#dueOf(config, this.#anchor).anchor;
   }
 
-  /** @returns the pause that begins, if any, with its end in milliseconds since the epoch */
+  /** @returns the pause that begins, with its end in milliseconds since the epoch; null if none begins */
   noteAway(isAway: boolean): { readonly runs: number; readonly untilMs: number } | null {
     this.#pauses.note(isAway);
     const [runs, untilMs] = [this.#pauses.inARow(), this.#pauses.untilMs()];

@@ -12,7 +12,7 @@ interface StoppageBase {
   readonly since: string | null;
 }
 
-/** `rejected`: no configuration is active; `edited`: an earlier one still is. */
+/** `rejected`: no configuration is active; `edited`: an earlier configuration is still active. */
 export type Stoppage = StoppageBase &
   (
     | { readonly kind: 'rejected' | 'edited'; readonly problem: SyncError }
@@ -20,7 +20,7 @@ export type Stoppage = StoppageBase &
     | { readonly kind: 'paused'; readonly pause: Pause }
   );
 
-/** A manual run holds the lock for minutes, which needs no attention. */
+/** A manual run may hold the lock for minutes without needing attention. */
 const LONG_LOCK_MS = 15 * 60_000;
 
 /** Lists everything that keeps a tenant from running, or an edited configuration from taking effect, worst first. */

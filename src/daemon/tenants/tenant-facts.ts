@@ -10,39 +10,39 @@ import type { Stores } from '../../store/open-stores.js';
 
 /** Facts about a tenant between its runs, for monitoring. Times are milliseconds since the epoch. */
 export interface TenantFacts {
-  /** The newest successful run, even if changes of it need approval. */
+  /** Time of the newest successful run, even if some of its changes need approval. */
   readonly lastGoodRunMs: number | null;
-  /** While it lasts, nothing is planned or written; null if there is none. It may have ended since. */
+  /** The pause, during which nothing is planned or written; null if there is none. The pause may have ended since. */
   readonly pause: Pause | null;
   /** The newest complete read of each source. */
   readonly sources: readonly {
     readonly source: string;
     readonly completeMs: number | null;
-    /** When the content that each read has found since was first read. */
+    /** When the current content was first read. Each later read has found the same content. */
     readonly sameMs: number | null;
     /** Newer files that the newest plan did not read. */
     readonly overlooked: number;
   }[];
   /** Entities that are configured or have objects. */
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
-  /** Pending items as in `status`, one per cause, without acknowledged ones. */
+  /** Pending items as in `status`, one per cause. Acknowledged items are omitted. */
   readonly waiting: readonly WaitingItem[];
   /** The key of the audit log's pseudonyms; null until one is created. */
   readonly pseudonymKey: string | null;
   /**
-   * Written-back values that a source shows in another form, in the last run of this process; null before it, or without
-   * write-back.
+   * Number of written-back values that a source shows in another form, in the last run of this process; null before that
+   * run, or without write-back.
    */
   readonly nearMisses: number | null;
   /** Deliveries of documents, as of the last check for changes. */
   readonly documents: readonly { readonly delivery: string; readonly left: number; readonly failing: number }[];
-  /** Records sent to each source that it does not show yet. */
+  /** Records sent to each source that the source does not show yet. */
   readonly outbox: readonly { readonly source: string; readonly records: number; readonly sinceMs: number }[];
 }
 
 /**
  * @param now ISO 8601
- * @param nearMisses of the last run of this process; null before it
+ * @param nearMisses near misses of the last run of this process; null before that run
  */
 export function readFacts(config: Config, stores: Stores, now: string, nearMisses: number | null): TenantFacts {
   const { history, mirror } = stores;

@@ -4,7 +4,7 @@ import type { Limiter } from '../../service/limiter.js';
 import { createServiceLimiter } from '../../service/talent-service.js';
 
 export interface TenantLimiter {
-  /** Identifies the address and the limits that the limiter was created for. */
+  /** Identifies the address and the limits for which the limiter was created. */
   readonly of: string;
   readonly limiter: Limiter;
 }

@@ -10,7 +10,7 @@ export interface TenantWatcher {
   onChange(tenant: string, change: PlannedChange, result: ChangeResult): void;
   /** @param end null if the run failed before its end */
   onRun(tenant: string, end: RunEnd | null, seconds: number): void;
-  /** Slots of the schedule that passed without a run of their own. */
+  /** Slots of the schedule that passed without a separate run. */
   onMissed(tenant: string, slots: number): void;
   /** A run for a signalled change has ended. @param seconds since the signal */
   onSignal(tenant: string, kind: SignalKind, seconds: number): void;

@@ -37,22 +37,22 @@ export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken' 
 
 export interface TenantStatus {
   readonly phase: TenantPhase;
-  /** Who holds the lock, or the error. */
+  /** The holder of the lock, or the error message. */
   readonly because: string | null;
-  /** When it entered this phase, in milliseconds since the epoch. */
+  /** When the tenant entered this phase, in milliseconds since the epoch. */
   readonly sinceMs?: number;
   /** When the next run starts, in milliseconds since the epoch. */
   readonly nextMs: number | null;
   /** Number of newest runs in a row that ended because the service or a source was down. */
   readonly awayInARow: number;
-  /** null until the state is opened. */
+  /** Null until the state is opened. */
   readonly facts: TenantFacts | null;
   readonly limiter: LimiterStats;
   readonly channels: readonly ChannelFacts[];
   readonly progress?: StepProgress | null;
   /** Work that someone requested between runs. */
   readonly asked?: AskedWork | null;
-  /** Its row in PostgreSQL, as last read; null if its state is a local folder. */
+  /** The tenant's row in PostgreSQL, as last read; null if its state is a local folder. */
   readonly row?: SeenRow | null;
 }
 
@@ -67,11 +67,11 @@ export interface TenantOptions {
   readonly holder: string;
   readonly signal: AbortSignal;
   readonly watcher: TenantWatcher;
-  /** The shared states in PostgreSQL, open to any daemon; null: each state is a local folder. */
+  /** The shared states in PostgreSQL, open to any daemon; null if each state is a local folder. */
   readonly backend?: Backend | null;
-  /** Limits how many tenants work at the same time; the others queue here. */
+  /** Limits how many tenants work at the same time. The other tenants wait in a queue. */
   readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
-  /** Lets one tenant at a time open its state: opening many together would block everyone else. */
+  /** Lets one tenant at a time open its state. Opening many states at the same time would block everyone else. */
   readonly openInTurn: (work: () => Promise<void>) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
   /** Called after an operation that was requested through PostgreSQL. */
@@ -94,7 +94,7 @@ export interface TenantOptions {
 export class Tenant {
   readonly #options: TenantOptions;
   readonly #logger: Logger;
-  /** Logger of the current run; between runs, that of the tenant. */
+  /** Logger of the current run; between runs, the logger of the tenant. */
   #log: Logger;
   #phase: TenantPhase = 'starting';
   #because: string | null = null;
@@ -105,12 +105,15 @@ export class Tenant {
   #wasGood: boolean | null = null;
   /** The state folder that is open. */
   #opened: string | null = null;
-  /** The state folder whose tables could not be migrated. */
+  /** The state folder with the tables that could not be migrated. */
   #stoppedBy: string | null = null;
   #limiter: TenantLimiter;
   readonly #notifier: Notifier;
   readonly #remote: RemoteTenant | null;
-  /** Earliest time of the next claim. It is set when the local folder was unusable, so that other daemons can try first. */
+  /**
+   * Earliest time of the next claim. The time is set when the local folder is unusable, so that other daemons can try
+   * first.
+   */
   #claimsFromMs = 0;
   /** Needed folders that are missing here, for the log. */
   #missing = '';
@@ -136,7 +139,7 @@ export class Tenant {
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
     const { backend = null } = options;
     this.#remote = backend === null ? null : this.#openRemote(backend);
-    // The daemon that claims the tenant opens its state.
+    // With a backend, the daemon that claims the tenant opens its state.
     if (backend !== null) this.#phase = 'idle';
   }
 
@@ -166,7 +169,7 @@ export class Tenant {
     return this.#options.name;
   }
 
-  /** The facts needed to claim it; null while it cannot work. */
+  /** The facts needed to claim the tenant; null while it cannot work. */
   candidate(): Claimable | null {
     const config = this.#options.config();
     if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
@@ -175,7 +178,7 @@ export class Tenant {
     return { tenant: this.#options.name, config: config.digest, callLimitMs: findLongestCall(config) };
   }
 
-  /** True if a folder that it needs is missing on this machine. */
+  /** True if a folder that the tenant needs is missing on this machine. */
   #isElsewhere(config: Config): boolean {
     const folders = listMissingFolders(config);
     const missing = folders.join('\n');
@@ -188,13 +191,13 @@ export class Tenant {
   /** Works for the tenant after a claim, with the state from PostgreSQL, and releases it. */
   lookWith(lease: Lease, remote: RemoteTenant): void {
     this.#log = this.#logger;
-    // Other daemons may have run since.
+    // Other daemons may have performed runs since.
     this.#hindrance = 'unknown';
     this.#noteHindrance();
     this.#start(() => this.#options.inTurn(() => remote.work(lease), this.#slots.awayInARow() > 0));
   }
 
-  /** Its PostgreSQL part; null if its state is a local folder. */
+  /** The tenant's PostgreSQL part; null if its state is a local folder. */
   remote(): RemoteTenant | null {
     return this.#remote;
   }
@@ -214,7 +217,7 @@ export class Tenant {
   look(): void {
     if (this.#options.backend != null) return;
     if (this.#phase === 'stopped' && this.#stoppedBy === this.#options.config().state) return;
-    // Messages go out even during a run that takes hours.
+    // Messages are sent even during a run that takes hours.
     if (this.#working !== null && this.#opened !== null) this.#notifier.look();
     this.#start(() => this.#work());
   }
@@ -237,19 +240,19 @@ export class Tenant {
     if (pause !== null && pause.until > isoNow(this.#options.clock)) refusePaused(pause);
   }
 
-  /** Queues a requested plan or run. It waits for its turn, and for the state if someone else holds it. */
+  /** Queues a requested plan or run. The work waits for its turn, and for the state if someone else holds it. */
   ask(kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork {
     const asked = this.#asked.ask(kind, by, this.#options.clock.now(), order);
     this.look();
     return asked;
   }
 
-  /** Requested work, by its id; null if the id is unknown or no longer kept. */
+  /** Finds requested work by its id; null if the id is unknown or no longer kept. */
   findAsked(id: string): AskedWork | null {
     return this.#asked.find(id);
   }
 
-  /** Notes the error of the configuration on disk, or null. An older configuration is active. */
+  /** Notes the error of the configuration on disk, or null. An older configuration stays active. */
   noteProblem(problem: SyncError | null): void {
     this.#problem = problem;
     this.#noteHindrance();
@@ -265,7 +268,7 @@ export class Tenant {
     return this.#options.backend == null && this.#phase === 'idle' && this.#slots.isTime();
   }
 
-  /** True if something other than the schedule keeps it from working, so that `poll` should look again. */
+  /** True if something other than the schedule keeps the tenant from working, so that `poll` should look again. */
   isWaiting(): boolean {
     return this.#working === null && (this.#phase === 'locked' || this.#phase === 'starting');
   }
@@ -283,19 +286,19 @@ export class Tenant {
   }
 
   /**
-   * Reads its facts again if the state has changed, for example by `approve` or a manual run.
+   * Reads the tenant's facts again if the state has changed, for example by `approve` or a manual run.
    *
-   * @returns true if it has. Cheap if it has not
+   * @returns true if the state has changed. The call is cheap otherwise
    */
   refresh(): boolean {
-    // A run reads the facts at its end. Without a claim, the folder may be an old copy.
+    // A run reads the facts when it ends. Without a claim, the folder may be an old copy.
     if (this.#options.backend != null || this.#working !== null) return false;
     if (!this.#facts.areOld(this.#options.config().state)) return false;
     this.reread();
     return true;
   }
 
-  /** Reads its facts again immediately, even during a run, because someone has decided something. */
+  /** Reads the tenant's facts again immediately, even during a run, because someone has decided something. */
   reread(): void {
     if (this.#facts.newest() === null || this.#opened !== this.#options.config().state || this.#remote !== null) return;
     this.#rereadFacts();
@@ -305,22 +308,22 @@ export class Tenant {
     try {
       this.#facts.reread(this.#options.config());
     } catch (thrown) {
-      // The next run reports the error of the state.
-      this.#logger.debug(toLogFields(asSyncError(thrown)), 'the state cannot be looked at');
+      // The next run reports the error.
+      this.#logger.debug(toLogFields(asSyncError(thrown)), 'the state cannot be read');
     }
   }
 
-  /** @throws SyncError SYNC_STATE_LOCKED if another process holds its state now */
+  /** @throws SyncError SYNC_STATE_LOCKED if another process holds the state now */
   checkLock(): void {
     acquireRunLock(this.#options.config().state, this.#options.holder).close();
   }
 
-  /** Its configuration is gone: a run under way continues, but no queued one begins. */
+  /** Notes that the configuration was removed. A run under way continues, but no queued run begins. */
   retire(): void {
     this.#isRetired = true;
   }
 
-  /** Resolves when none of its work is under way. */
+  /** Resolves when none of the tenant's work is under way. */
   async idle(): Promise<void> {
     while (this.#working !== null) await this.#working;
     await this.#notifier.idle();
@@ -377,7 +380,7 @@ export class Tenant {
     if (!this.#options.signal.aborted && !this.#isRetired) await this.#open(config);
   }
 
-  /** Opens a state folder: migrates its tables, and continues the schedule where the last process left it. */
+  /** Opens a state folder. Migrates its tables, and continues the schedule where the last process stopped. */
   async #open(config: Config): Promise<void> {
     const { holder, clock, signal } = this.#options;
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
@@ -403,7 +406,7 @@ export class Tenant {
     this.#logger.info(facts, 'tenant ready');
   }
 
-  /** null while the daemon stops; otherwise the tenant would be looked at over and over. */
+  /** Returns null while the daemon stops. Otherwise the tenant would be looked at again and again. */
   #nextAsked(): AskedWork | null {
     return this.#options.signal.aborted ? null : this.#asked.next(!this.#slots.isPausing());
   }
@@ -418,7 +421,7 @@ export class Tenant {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
-    // A due slot goes before signals: its run finds their changes too.
+    // A due slot comes before signals, because its run also finds the signalled changes.
     const mayStart = held !== null || (!this.#slots.isPausing() && this.#slots.find(config).slotMs === null);
     const asked = this.#asked.next(mayStart);
     this.#serving = asked;
@@ -426,13 +429,13 @@ export class Tenant {
     let tellEnd: (() => void) | null = null;
     try {
       const { history, audit } = app.stores;
-      // Readers of a copy cannot create it.
+      // A reader of a copy cannot create the key.
       if (held !== null) audit.makePseudonymKey();
       // Another process may have run for this slot while this one waited for the lock.
       if (!this.#slots.reread(history) && held === null)
         app.logger.warn({ state: config.state }, 'the state was replaced: the schedule counts from now');
       const due = this.#slots.find(config);
-      // A command may have paused it since the facts were read. Someone who requested work gets an error instead.
+      // A command may have paused the tenant since the facts were read. A person who requested work gets an error instead.
       if (app.paused() !== null && (asked === null || (held === null && asked.order?.signals !== undefined))) {
         this.#facts.read(config, app.stores);
         this.#settle('idle', null);
@@ -451,18 +454,18 @@ export class Tenant {
     } finally {
       await app.close();
       this.#facts.print(config.state);
-      // The requester may work with the state immediately.
+      // The requester may use the state immediately.
       tellEnd?.();
     }
   }
 
-  /** Does the requested work. @returns a function that reports its result */
+  /** Performs the requested work. @returns a function that reports its result */
   async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<() => void> {
     const { kind, by, order } = asked;
     this.#asked.begin(asked, kind === 'run' ? run : null);
     app.requireUnpaused();
     const signals = order?.signals;
-    if (signals === undefined) app.logger.info({ kind, by }, 'asked for on a page');
+    if (signals === undefined) app.logger.info({ kind, by }, 'requested on a page');
     if (kind === 'run') {
       const ended = await this.#runFor(run, { slotMs: this.#options.clock.now(), due, order }, app);
       this.#noteSignals(order);
@@ -481,7 +484,7 @@ export class Tenant {
     }
   }
 
-  /** Reports how long it took from each signal to the end of its run. */
+  /** Reports the time from each signal to the end of its run. */
   #noteSignals(order: WorkOrder | null): void {
     const { name, clock, watcher } = this.#options;
     for (const { kind, atMs } of order?.signals ?? []) watcher.onSignal(name, kind, (clock.now() - atMs) / 1_000);
@@ -494,7 +497,7 @@ export class Tenant {
     const only = order?.only ?? saved?.meta.only ?? null;
     const undo = order?.undo ?? null;
     this.#settle('running', null);
-    // A run for one object, another date or a saved plan leaves the slot to the regular run.
+    // A run for one object, another date or a saved plan leaves the slot to the scheduled run.
     const isForSlot = only === null && asOf === null && signals === undefined && saved === null && undo === null;
     if (isForSlot) watcher.onMissed(name, due.missed);
     app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
@@ -584,7 +587,7 @@ export class Tenant {
     }
     const isUnusable = this.#opened === null || error.code.startsWith('SYNC_STATE_');
     const isStopped = this.#options.signal.aborted;
-    // Someone who asked meanwhile still gets a turn after a scheduled run failed.
+    // Work requested during a scheduled run still gets a turn if that run failed.
     if (this.#serving !== null || isUnusable) this.#asked.end(null, error);
     this.#settle(isUnusable ? 'broken' : 'idle', isUnusable ? error.message : null);
     if (isStopped || (this.#serving !== null && isOfTheAsker(error))) return;
@@ -597,11 +600,11 @@ export class Tenant {
   #noteFailed(error: SyncError, config: Config): void {
     this.#log.error(toLogFields(error), 'run failed');
     this.#notePause(isAway(error));
-    // The next slot tries again in any case; the journal has what was begun.
+    // The next slot tries again in any case. The journal has the calls that were begun.
     this.#slots.skip(config);
   }
 
-  /** Repeating a failed migration only wears the disk: a person must look at it. */
+  /** Stops the tenant. Repeating a failed migration would only wear the disk, so a person must look at it. */
   #stopOn(error: SyncError, { state }: Config, isNews: boolean): void {
     const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
     if (isNews) this.#log.error(toLogFields(error), UNUSABLE[phase]);
@@ -613,11 +616,11 @@ export class Tenant {
 interface RunTurn {
   readonly slotMs: number;
   readonly due: Due;
-  /** null for a scheduled run. */
+  /** Null for a scheduled run. */
   readonly order: WorkOrder | null;
 }
 
-/** How long before this daemon claims the tenant again; nobody repairs a folder faster. */
+/** How long before this daemon claims the tenant again. Nobody repairs a folder faster than this. */
 const CLAIM_AGAIN_MS = 30_000;
 
 const UNUSABLE = {

@@ -15,15 +15,15 @@ export interface WorkSlotsOptions {
 }
 
 /**
- * Limits how many tenants work at the same time; the others queue. A slow run continues without its slot after a while.
- * Otherwise a few runs on a dead mount, which never end, would block everyone. Tenants that give way, because a system they
- * need was down, come after all others and get at most half of the slots.
+ * Limits how many tenants work at the same time. The other tenants queue. A slow run continues without its slot after a
+ * while. Otherwise a few endless runs on a dead mount would block everyone. A tenant gives way if a system that it needs
+ * was down. Tenants that give way come after all others and get at most half of the slots.
  */
 export interface WorkSlots {
   take(tenant: string, work: () => Promise<void>, givesWay: boolean): Promise<void>;
   /** Number of tenants that have a slot or wait for one. */
   count(): number;
-  /** Frees slots that were held too long. Call it from time to time. */
+  /** Frees slots that were held too long. Must be called regularly. */
   look(): void;
 }
 
@@ -42,7 +42,7 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
     return new Promise((leave) => {
       const slot = { tenant, sinceMs: clock.now(), leave };
       taken.add(slot);
-      // The last commit of one run and the start of the next both wait for the disk, so yield in between.
+      // Yield here, because the last commit of one run and the start of the next both wait for the disk.
       const done = breathe(undefined)
         .then(work)
         .finally(() => {
@@ -68,7 +68,7 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
         slot.leave();
         logger.warn(
           { tenant: slot.tenant, minutes },
-          `${what} takes long: it continues, and the others no longer wait`,
+          `${what} takes long. It continues, and the other tenants no longer wait`,
         );
       }
     },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { expandIpv6 } from '../../base/http/private-address.js';
 
-/** The key under which requests are counted: an IPv4 address, or the /64 of an IPv6 address, because one client owns all of it. */
+/** The key for counting requests: an IPv4 address, or the /64 of an IPv6 address, because one client owns all of it. */
 export function groupAddress(address: string): string {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return plain;
@@ -11,10 +11,10 @@ export function groupAddress(address: string): string {
 }
 
 /**
- * Finds the client that sent a request: the one named by the nearest trusted proxies, else the peer of the connection. Each
- * proxy appends its caller's address. So the list is read from the end, up to the first address that is not a trusted proxy;
- * anyone may have written the entries before it. If both headers are present, one came through unchecked, and neither is
- * used.
+ * Finds the client that sent a request: the address named by the nearest trusted proxies, else the peer of the connection.
+ * Each proxy appends its caller's address. The list is therefore read from the end, up to the first address that is not a
+ * trusted proxy. Anyone may have written the entries before that address. If both headers are present, one of them is
+ * unchecked, and neither is used.
  */
 export function findClient(peer: string, headers: IncomingHttpHeaders, proxies: readonly string[]): string {
   let client = plainAddress(peer);
@@ -56,12 +56,12 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1; a zone (`fe80::1%eth0`) means something on this machine only. */
+/** Converts `::ffff:192.0.2.1` to 192.0.2.1. Drops a zone (`fe80::1%eth0`), which has a meaning on this machine only. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
 
-/** Addresses from the farthest to the nearest, in the formats of proxies: `for="[2001:db8::1]:4711"`, `192.0.2.1:80`. */
+/** Addresses from the farthest to the nearest, in the formats that proxies use: `for="[2001:db8::1]:4711"`, `192.0.2.1:80`. */
 function readHops(forwarded: string | undefined, listed: string | readonly string[] | undefined): readonly string[] {
   if (forwarded !== undefined)
     return forwarded.split(',').map((hop) => bareHop(/(?:^|;)\s*for\s*=\s*"?([^";]*)/i.exec(hop)?.[1] ?? ''));

@@ -1,17 +1,18 @@
 import type { Socket } from 'node:net';
 import { groupAddress } from './address.js';
 
-/** Most connections without a valid token: per address once they are older than `YOUNG_MS`, and in total. */
+/** Maximum number of connections without a valid token, in total, and per address for those older than `YOUNG_MS`. */
 const MOST_OF_ADDRESS = 32;
 const MOST_UNPROVEN = 512;
 /** A separate limit for connections that sent a valid token. */
 const MOST_PROVEN = 256;
-/** Time for the headers of a request to arrive. A burst of new connections is not an attack yet. */
+/** Time for the headers of a request to arrive. A burst of newer connections is not yet an attack. */
 const YOUNG_MS = 1_000;
 
 /**
- * Accepts every new connection, because a valid token may be about to arrive. To make room, it closes the oldest connection
- * without one: from the same address if that has too many, else from the address with the most.
+ * Accepts every new connection, because a valid token may be about to arrive. To make room, the server closes the oldest
+ * connection without a token. The connection is from the same address if that address has too many, else from the address
+ * with the most.
  */
 export class Connections {
   /** Address → its connections with their time of arrival, oldest first. */
@@ -38,7 +39,7 @@ export class Connections {
     if (most !== undefined && oldest !== undefined) this.shut(oldest, most);
   }
 
-  /** A valid token arrived: this connection is no longer closed to make room. */
+  /** Notes that a valid token arrived. The connection is no longer closed to make room. */
   prove(socket: Socket): void {
     if (this.proven >= MOST_PROVEN || socket.destroyed || !this.takeOut(socket, addressOf(socket))) return;
     this.proven++;

@@ -10,7 +10,7 @@ import { TenantCounter } from './tenant-counter.js';
 /** Result of a run, by its exit code. */
 const RUN_RESULTS: Readonly<Record<number, string>> = { 0: 'done', 1: 'broken', 3: 'waiting', 4: 'faults' };
 
-/** Result of writing back a record; `left` was not attempted. */
+/** Result of writing back a record; `left` means that the write was not attempted. */
 const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
 
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -26,7 +26,7 @@ export class EventMetrics {
     this.#registry = registry;
   }
 
-  /** @param labels in addition to the tenant */
+  /** @param labels the labels in addition to the tenant */
   counter(name: string, help: string, ...labels: readonly string[]): TenantCounter {
     const counter = new TenantCounter(`talent_sync_${name}`, help, labels);
     this.counters.push(counter);
@@ -37,7 +37,7 @@ export class EventMetrics {
     const missed = this.counter('slots_missed_total', 'Slots of the schedule that passed without a separate run.');
     const changes = this.counter('changes_total', 'Changes ended.', 'entity', 'action', 'result');
     const calls = this.counter('calls_total', 'Calls sent to the service, repeats included.', 'endpoint', 'status');
-    const inCalls = this.counter('tenant_call_seconds_total', 'Time of all calls, summed.');
+    const inCalls = this.counter('tenant_call_seconds_total', 'Total time of all calls.');
     const callSeconds = this.#histogram('call_seconds', 'How long calls took.', CALL_BUCKETS, 'kind');
     for (const kind of ['read', 'write']) callSeconds.zero({ kind });
     const signalSeconds = this.#histogram(
@@ -47,11 +47,7 @@ export class EventMetrics {
       'kind',
     );
     for (const kind of SIGNAL_KINDS) signalSeconds.zero({ kind });
-    const reloads = this.counter(
-      'config_reloads_total',
-      'Configurations read, by whether they could be used.',
-      'result',
-    );
+    const reloads = this.counter('config_reloads_total', 'Configurations read, by result.', 'result');
     return {
       onRun: this.#createRunCounter(),
       onCall(tenant, { template, status, ms, kind }) {
@@ -67,7 +63,7 @@ export class EventMetrics {
     };
   }
 
-  /** One for all tenants together: a histogram has ten series or more. */
+  /** One histogram for all tenants together, because a histogram has ten series or more. */
   #histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram {
     const shape: MetricShape = { name: `talent_sync_${name}`, type: 'histogram', labels };
     this.histograms.push({ shape });
@@ -75,8 +71,8 @@ export class EventMetrics {
   }
 
   #createRunCounter(): TenantWatcher['onRun'] {
-    const runs = this.counter('runs_total', 'Runs ended, by how they ended.', 'result');
-    const inRuns = this.counter('tenant_run_seconds_total', 'Time of all runs, summed.');
+    const runs = this.counter('runs_total', 'Finished runs, by result.', 'result');
+    const inRuns = this.counter('tenant_run_seconds_total', 'Total time of all runs.');
     const runSeconds = this.#histogram('run_seconds', 'How long runs took.', RUN_BUCKETS);
     const told = this.counter('told_records_total', 'Records that were written back, by result.', 'source', 'result');
     const reports = this.counter('reports_total', 'Deliveries of the service, by result.', 'report', 'result');

@@ -15,22 +15,22 @@ import { WrongTokens } from './wrong-tokens.js';
 
 export interface HealthServerOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** Port to listen on; 0 takes any free port. */
   readonly port: number;
-  /** Lets remote clients read metrics and details; null: only this machine may. */
+  /** Lets remote clients read metrics and details; null if only this machine may read them. */
   readonly token: Secret | null;
   readonly health: Health;
-  /** Receives pushes of identity providers; without it, /scim/v2 does not exist. */
+  /** Receives pushes from identity providers; without it, /scim/v2 does not exist. */
   readonly receiver?: ReceiverOptions;
-  /** Receives hooks of vendors; without it, /hooks does not exist. */
+  /** Receives hooks from vendors; without it, /hooks does not exist. */
   readonly hooks?: HookReceiverOptions;
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 }
 
 export interface Health {
-  /** null while the daemon's clock ticks, else the problem. */
+  /** Returns null while the daemon's clock ticks, else the problem. */
   whyDead(): string | null;
-  /** One sentence for each part that is not ready, with the tenant's name; empty when everything is. */
+  /** One sentence for each part that is not ready, with the tenant's name; empty when all parts are ready. */
   whyNotReady(): readonly { readonly tenant: string | null; readonly because: string }[];
 }
 
@@ -38,7 +38,7 @@ interface HealthPage {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Compressed for clients that accept it: 90 KiB instead of 1.5 MiB for a thousand tenants. */
+  /** True to compress the response for clients that accept it: 90 KiB instead of 1.5 MiB for a thousand tenants. */
   readonly isBig?: boolean;
 }
 
@@ -46,7 +46,7 @@ const compress = promisify(gzip);
 
 /**
  * Serves `/livez` and `/readyz` to all clients, without details. `/metrics`, and the details of `/readyz`, are for this
- * machine or clients with the token. None of them reads a request body.
+ * machine or clients with the token. The server never reads a request body.
  *
  * @throws SyncError SYNC_WEB_LISTEN if the port cannot be opened
  */
@@ -131,7 +131,7 @@ async function answerPage(visit: Visit, { status, text, headers = {}, isBig = fa
   }
 }
 
-/** Lines processed before yielding; takes a few milliseconds. No secret spans lines. */
+/** Matches the lines processed before yielding, which takes a few milliseconds. No secret contains a line break. */
 const PIECES = /(?:[^\n]*\n){1,10000}/g;
 
 async function showInSteps(text: string): Promise<string> {

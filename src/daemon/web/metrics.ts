@@ -12,7 +12,7 @@ export interface MetricsOptions {
   readonly clock: Clock;
   readonly version: string;
   readonly list: () => readonly ListedTenant[] | Promise<readonly ListedTenant[]>;
-  /** True if PostgreSQL answers; null: each state is a local folder. */
+  /** True if PostgreSQL answers; null if each state is a local folder. */
   readonly backendAnswers?: () => boolean | null;
 }
 
@@ -25,7 +25,7 @@ export interface Metrics {
   readonly contentType: string;
   /** Renders all metrics in Prometheus' text format. */
   render(): Promise<string>;
-  /** Name, type and labels of each of talent-sync's own metrics, for the test of the documentation. */
+  /** Name, type and labels of each of talent-sync's own metrics, for the test that checks the documentation. */
   describe(): readonly MetricShape[];
 }
 
@@ -36,15 +36,15 @@ const BACKEND: MetricShape = { name: 'talent_sync_backend_answers', type: 'gauge
 const NOBODY = 'none';
 
 /**
- * Counts events as they happen. Current values (ages, sizes, rates) are read at each scrape, so that none is stale. Ages are
- * in seconds by the daemon's clock.
+ * Counts events as they happen. Current values (ages, sizes, rates) are read at each scrape, so they are never stale. Ages
+ * are in seconds by the daemon's clock.
  */
 export function createMetrics({ clock, list, version, backendAnswers = () => null }: MetricsOptions): Metrics {
   const registry = new Registry();
   const events = new EventMetrics(registry);
   const { counters, histograms } = events;
-  const pushes = events.counter('pushes_total', 'Writes of identity providers, by result.', 'source', 'result');
-  const hooks = events.counter('hooks_total', 'Hooks of vendors, by result.', 'source', 'result');
+  const pushes = events.counter('pushes_total', 'Writes by identity providers, by result.', 'source', 'result');
+  const hooks = events.counter('hooks_total', 'Hooks from vendors, by result.', 'source', 'result');
   const watcher = events.createWatcher();
   collectDefaultMetrics({ register: registry });
   const build = {
@@ -65,7 +65,7 @@ export function createMetrics({ clock, list, version, backendAnswers = () => nul
     for (const counter of counters) yield { shape: counter.shape, help: counter.help, lines: counter.lines() };
   }
 
-  /** Renders in steps, because the event loop is blocked in between. */
+  /** Renders in steps, because a single long step would block the event loop. */
   async function render(): Promise<string> {
     const [tenants, nowMs] = [await list(), clock.now()];
     const names = new Set([...tenants.map(({ name }) => name), NOBODY]);

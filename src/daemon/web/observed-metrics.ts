@@ -10,10 +10,10 @@ export interface TenantScrape extends Pick<Registered, 'name' | 'problem' | 'sta
   readonly nowMs: number;
 }
 
-/** A value with the values of its labels after `tenant`. null: currently unknown. */
+/** A value, and the values of its labels after `tenant`. Null if the value is currently unknown. */
 type MetricReading = readonly [value: number | null, ...labels: readonly string[]];
 
-/** A metric that is read at each scrape, so that no value is stale. */
+/** A metric that is read at each scrape, so it is never stale. */
 export interface ObservedMetric {
   readonly shape: MetricShape;
   readonly help: string;
@@ -31,7 +31,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('run_active', '1 while a run is in progress, else 0.', [], ({ status }) =>
     status === null ? [] : [[status.phase === 'running' ? 1 : 0]],
   ),
-  gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', [], ({ problem }) => [
+  gauge('config_good', '1 when the configuration on disk is the active one, else 0.', [], ({ problem }) => [
     [problem === null ? 1 : 0],
   ]),
   gauge('paused_seconds', 'Time until the pause of the tenant ends; 0 if it is not paused.', [], (scrape) => {
@@ -50,7 +50,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
     [status === null || status.nextMs === null ? null : Math.round(Math.max(0, status.nextMs - nowMs) / 1_000)],
   ]),
-  // If states are in PostgreSQL, each daemon reports these for every tenant.
+  // If states are in PostgreSQL, each daemon reports the next metrics for every tenant.
   gauge('tenant_next_slot_seconds', 'Time until the tenant is due; negative if it is overdue.', [], (scrape) => {
     const nextMs = scrape.status?.row?.nextMs ?? null;
     return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
@@ -61,7 +61,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     [],
     (scrape) => {
       const row = scrape.status?.row ?? null;
-      // If the holder died after its run, only the state records it.
+      // If the holder died after its run, only the state records the run.
       const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
       return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
     },
@@ -86,7 +86,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   ),
   gauge(
     'source_overlooked_files',
-    'Files that came after the one that is used, and are not read.',
+    'Newer files that arrived after the current file and are not read.',
     ['source'],
     (scrape) =>
       sourcesOf(scrape).map(({ source, completeMs, overlooked }) => [completeMs === null ? null : overlooked, source]),
@@ -143,14 +143,14 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   ),
   messageCounter('messages_sent_total', 'Messages that a channel has accepted.', ({ sent }) => sent),
   messageCounter('messages_failed_total', 'Attempts that a channel did not accept.', ({ failed }) => failed),
-  messageCounter('messages_lapsed_total', 'News that waited too long.', ({ lapsed }) => lapsed),
+  messageCounter('messages_lapsed_total', 'News dropped after waiting too long.', ({ lapsed }) => lapsed),
   gauge(
     'limiter_requests_per_second',
     'Rate that the limiter has found; absent while it need not slow down.',
     [],
     ({ status }) => [[status?.limiter.requestsPerSecond ?? null]],
   ),
-  counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', [], ({ status }) => [
+  counter('limiter_waited_seconds_total', 'Total time that calls have waited for their turn.', [], ({ status }) => [
     [status === null ? null : status.limiter.waitedMs / 1_000],
   ]),
   counter(
@@ -178,7 +178,7 @@ function counter(name: string, help: string, labels: readonly string[], read: Ob
   return { shape: { name: `talent_sync_${name}`, type: 'counter', labels: ['tenant', ...labels] }, help, read };
 }
 
-/** Counts kept in the state, for all processes that send messages. */
+/** Counts from the state, which cover all processes that send messages. */
 function messageCounter(name: string, help: string, read: (channel: ChannelFacts) => number): ObservedMetric {
   return counter(name, help, ['channel'], (scrape) => channelsOf(scrape).map((one) => [read(one), one.channel]));
 }
@@ -208,7 +208,7 @@ function listHeld(scrape: TenantScrape, kind: WaitingKind): readonly MetricReadi
   return sumBy(held, ({ of, code }) => [of, code ?? '']);
 }
 
-/** Adds up causes with the same labels. */
+/** Adds up the values of causes with the same labels. */
 function sumBy(
   facts: readonly WaitingItem[],
   labelsOf: (fact: WaitingItem) => readonly string[],
@@ -225,7 +225,7 @@ function sourcesOf(scrape: TenantScrape) {
   return factsOf(scrape)?.sources ?? [];
 }
 
-/** In seconds, rounded, by the daemon's clock. */
+/** The age in seconds, rounded, by the daemon's clock. */
 function ageOf(sinceMs: number | null, { nowMs }: TenantScrape): number | null {
   return sinceMs === null ? null : Math.round((nowMs - sinceMs) / 1_000);
 }

@@ -4,18 +4,18 @@ import { SyncError } from '../../base/errors.js';
 import { Connections } from './connections.js';
 import { answerUnread, type Visit } from './visit.js';
 
-/** Time for the headers of a request to arrive, before the connection is closed. */
+/** Time for the headers of a request to arrive. After that, the connection is closed. */
 const HEADERS_MS = 10_000;
 const CHECK_MS = 500;
-/** Closes a connection without traffic while a response is due, or is not read. */
+/** Closes a connection without traffic while a response is pending or unread. */
 const SILENT_MS = 60_000;
-/** Longer than the idle timeout of proxies, so that the proxy closes an idle connection. */
+/** Longer than the idle timeout of proxies, so that the proxy closes an idle connection first. */
 const IDLE_MS = 72_000;
 const LARGEST_HEADERS = 16 * 1024;
 
 export interface PortOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** Port to listen on; 0 takes any free port. */
   readonly port: number;
   /** True for an address shared by many clients, which may open many connections. */
   readonly isProxy: (address: string) => boolean;
@@ -28,8 +28,8 @@ export interface Port {
 }
 
 /**
- * Opens a port that anyone may reach. It limits connections, times out slow headers, and neither requests nor keeps any byte
- * of a body before `serve` asks for it.
+ * Opens a port that anyone may reach. The port limits connections and times out slow headers. No bytes of a body are
+ * requested or kept before `serve` asks for them.
  *
  * @throws SyncError SYNC_WEB_LISTEN if the port cannot be opened
  */
@@ -38,7 +38,7 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
   const visits = new Visits(connections, serve);
   const server = createServer({
     headersTimeout: HEADERS_MS,
-    // Bodies have their own limits, by sender.
+    // Bodies have separate limits per sender.
     requestTimeout: 0,
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: IDLE_MS,
@@ -67,7 +67,7 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
   };
 }
 
-/** The requests of all connections, one at a time per connection. */
+/** The requests of all connections. Each connection has one request at a time. */
 class Visits {
   private readonly answers = new WeakMap<Socket, ServerResponse>();
 
@@ -80,7 +80,8 @@ class Visits {
     const { socket } = request;
     const before = this.answers.get(socket);
     if (before === undefined) this.open(request, response, isExpectant);
-    // Sent before the previous response. One request may wait; a client that sends more is disconnected.
+    // The client sent this request before the previous response. One request may wait; a client that sends more is
+    // disconnected.
     else if (before.listenerCount('answered') > 0) socket.destroy();
     else
       before.once('answered', () => {
@@ -97,8 +98,8 @@ class Visits {
       gone.abort();
       response.emit('answered');
     });
-    // A connection without a valid token ends with its response. Left open, it might be closed to make room while the next
-    // request is already under way.
+    // A connection without a valid token ends with its response. If it stayed open, it might be closed to make room while
+    // the next request is already under way.
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
     const prove = (): void => {
@@ -110,7 +111,7 @@ class Visits {
 
   /** Answers bytes that are not a valid request. */
   refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
-    // In the middle of a response, the client would take these bytes for its rest.
+    // In the middle of a response, the client would take these bytes for a part of the response.
     if (!socket.writable || this.answers.has(socket)) socket.destroy();
     else
       socket.end(`HTTP/1.1 ${nameFault(code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
@@ -135,7 +136,7 @@ function portError(error: Error, host: string, port: number): SyncError {
 
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** The address of the server; the loopback one if it listens on all. */
+/** The address of the server; the loopback address if the server listens on all. */
 function describeAddress(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   if (address === null || typeof address === 'string') return '';
   const { address: ip, family, port } = address;

@@ -1,6 +1,6 @@
-/** Description of a metric, which is unique. */
+/** The unique description of a metric. */
 export interface MetricShape {
-  /** With its prefix. */
+  /** Name with its prefix. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
@@ -13,10 +13,13 @@ export interface SeriesBlock {
   readonly lines: Iterable<string>;
 }
 
-/** Lines written before yielding; takes about ten milliseconds. Other work may take longer turns, and a scrape waits for each. */
+/**
+ * Number of lines written before yielding, which takes about ten milliseconds. Other work may take longer turns, and a
+ * scrape waits for each.
+ */
 const LINES_TOGETHER = 5_000;
 
-/** Prints metrics. One without a series is left out, because its name alone says nothing. */
+/** Prints metrics. A metric without a series is left out, because its name alone has no value. */
 export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, string> {
   const parts: string[] = [];
   let written = 0;
@@ -34,9 +37,9 @@ export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, st
 }
 
 /**
- * Rounds to six decimals, because sums of fractions have seventeen digits.
+ * Writes one line. Rounds to six decimals, because sums of fractions have seventeen digits.
  *
- * @param labels as `writeLabels` writes them
+ * @param labels in the form that `writeLabels` returns
  */
 export function writeLine({ name }: MetricShape, labels: string, value: number): string {
   return `${name}{${labels}} ${Math.round(value * 1e6) / 1e6}`;

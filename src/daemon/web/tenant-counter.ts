@@ -4,16 +4,16 @@ import { type MetricShape, writeLabels, writeLine } from './series.js';
 export class TenantCounter {
   readonly shape: MetricShape;
   readonly help: string;
-  /** By tenant, and by its printed labels. */
+  /** Counts by tenant and printed labels. */
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** @param labels in addition to the tenant */
+  /** @param labels the labels in addition to the tenant */
   constructor(name: string, help: string, labels: readonly string[]) {
     this.shape = { name, type: 'counter', labels: ['tenant', ...labels] };
     this.help = help;
   }
 
-  /** @param labels their values, in the order of their names */
+  /** @param labels values of the labels, in the order of their names */
   add(tenant: string, labels: readonly string[], count = 1): void {
     const own = this.#counts.get(tenant) ?? new Map<string, number>();
     const key = writeLabels(this.shape.labels, [tenant, ...labels]);

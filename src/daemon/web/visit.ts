@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request with its headers received, and none of its body. */
+/** A request with received headers. None of its body has been read. */
 export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -12,7 +12,7 @@ export interface Visit {
   prove(): void;
 }
 
-/** Some proxies send the complete address (RFC 9112, 3.2.2). */
+/** Returns the path. Some proxies send the complete address (RFC 9112, 3.2.2). */
 export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '');
 }
@@ -21,20 +21,20 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** True if bytes of its body may still arrive. */
+/** True if bytes of the request's body may still arrive. */
 export function isUnread(request: IncomingMessage): boolean {
   return hasBody(request) && !request.complete;
 }
 
-/** How much of an unread body is discarded, and for how long, so that the client can read the response. */
+/** How much of an unread body is discarded, and for how long, to let the client read the response. */
 const LINGER_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
 const MOST_LINGERING = 64;
 let lingering = 0;
 
 /**
- * Responds without reading the rest of the body, and closes the connection, because its next bytes would not be a request. A
- * client that is still sending notices this only when it reads the response, so closing waits a moment.
+ * Responds without reading the rest of the body, and closes the connection, because its next bytes would not be a request.
+ * A client that is still sending notices this only when it reads the response, so the server waits a moment before closing.
  */
 export function answerUnread(
   { request, response, isExpectant }: Pick<Visit, 'request' | 'response' | 'isExpectant'>,
@@ -47,7 +47,7 @@ export function answerUnread(
     response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).end(text);
     return;
   }
-  // Send the response now; its end, which closes the connection, comes later.
+  // Send the response now. The end of the response, which closes the connection, follows later.
   response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text);
   let left = LINGER_BYTES;
   lingering++;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupAddress } from './address.js';
 
-/** Wrong tokens per address that are answered without delay, and after how many the response is only to wait. */
+/** Wrong tokens per address that are answered without delay, and after which a client only gets a time to wait. */
 const FREE = 5;
 const MOST = 20;
-/** One is forgotten every ten seconds. */
+/** Interval at which one wrong token per address is forgotten. */
 const FORGET_MS = 10_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
-/** Responses delayed at the same time, per address and in total. */
+/** Maximum number of delayed responses at the same time, per address and in total. */
 const MOST_WAITING_OF_ADDRESS = 4;
 const MOST_WAITING = 64;
 const MOST_ADDRESSES = 4_096;
@@ -19,9 +19,9 @@ interface Tries {
   waiting: number;
 }
 
-/** Delays wrong tokens only: a valid token is never delayed, whatever else came from the same address. */
+/** Delays wrong tokens only. A valid token is never delayed, even if wrong ones came from the same address. */
 export class WrongTokens {
-  /** In the order of the last attempt; if full, the first is dropped. */
+  /** Addresses in the order of their last attempt. When the map is full, the first address is dropped. */
   private readonly addresses = new Map<string, Tries>();
   private waiting = 0;
 
@@ -31,9 +31,9 @@ export class WrongTokens {
   ) {}
 
   /**
-   * Waits before a wrong token is answered. Each further one from the same address waits longer.
+   * Waits before a wrong token is answered. Each further wrong token from the same address waits longer.
    *
-   * @returns seconds after which to try again, if there were too many to answer; else null
+   * @returns seconds after which the client may try again, if there were too many to answer; else null
    */
   async holdBack(address: string, signal: AbortSignal): Promise<number | null> {
     const tries = this.note(groupAddress(address));

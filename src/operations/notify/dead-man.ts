@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger.js';
 import type { NotifyConfig } from '../../config/resolve-notify.js';
 import { NotSent, sendHttp } from './send-http.js';
 
-/** Pings the watchdog after a good run. Never throws: a watchdog without a ping raises the alarm itself. */
+/** Pings the watchdog after a good run. Never throws, because a watchdog without a ping raises an alarm. */
 export async function pingDeadMan(
   { deadMan }: Pick<NotifyConfig, 'deadMan'>,
   logger: Logger,

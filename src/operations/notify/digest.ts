@@ -21,7 +21,7 @@ const RESULTS: Readonly<Record<number, string>> = {
   4: 'with held or failed records',
 };
 
-/** When the next digest is due; null if none is configured. */
+/** When the next digest is due; null if no digest is configured. */
 export function findDigest(stores: Pick<Stores, 'history'>, digest: NotifyConfig['digest'], nowMs: number): Due | null {
   if (digest === null) return null;
   const known = stores.history.fact(ANCHOR);
@@ -48,13 +48,13 @@ export function writeDigest(
   const waits = waiting.map(({ kind, of, count, since: from }) => ({ kind, of, count, since: from }));
   const body: DigestBody = { since, runs: notify.sumsSince(since), waiting: waits };
   for (const channel of channels) {
-    // A channel that could not take earlier digests gets only the newest.
+    // A channel that has not accepted earlier digests gets only the newest.
     for (const { seq } of notify.newsOf({ channel, event: DIGEST })) notify.dropNews(seq);
     notify.putNews({ channel, event: DIGEST, news: 'digest', at: now, body: JSON.stringify(body) });
   }
 }
 
-/** Products truncate longer texts at an arbitrary place. */
+/** Maximum length, because the products truncate longer texts at an arbitrary place. */
 const MOST_TOLD = 40;
 
 export function listDigestLines({ runs, waiting }: DigestBody, now: string): readonly string[] {

@@ -5,7 +5,7 @@ import { describePause, type Pause } from '../../model/pause.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { type AskedTenant, listWaiting } from '../../planning/holds/list-waiting.js';
 
-/** The waiting items that become events; the digest covers the rest. */
+/** Maps waiting items to events. The digest covers the other items. */
 const EVENT_OF: Readonly<Record<WaitingKind, (item: WaitingItem) => EventKind | null>> = {
   guard: () => 'guard',
   source: ({ code }) => (isKeyRefused(code) ? 'key' : 'source'),
@@ -29,14 +29,17 @@ function isKeyRefused(code: string | null): boolean {
   return code === 'SYNC_SERVICE_UNAUTHENTICATED' || code === 'SYNC_SERVICE_FORBIDDEN';
 }
 
-/** Why nothing can run: a rejected configuration, or an unusable state. `unknown`: the daemon has just started. */
+/**
+ * The reason why nothing can run: a rejected configuration, or an unusable state. `unknown` means that the daemon has just
+ * started.
+ */
 export type Hindrance = Pick<SyncError, 'code' | 'message'> | 'unknown' | null;
-/** Kinds of events that only a hindrance can show. While it is unknown, they are considered ongoing. */
+/** Kinds of events that only a hindrance can show. While the hindrance is unknown, they count as ongoing. */
 export const OF_HINDRANCE: ReadonlySet<EventKind> = new Set(['configuration', 'audit', 'run', 'key']);
 
 /**
- * Lists ongoing events. Everything but `hindrance` comes from the state folder, so a process that dies before it sends
- * anything loses nothing: the next one finds the same.
+ * Lists ongoing events. Everything except `hindrance` comes from the state folder. If a process dies before it sends
+ * anything, the next process finds the same events.
  *
  * @param now ISO 8601
  */
@@ -96,8 +99,8 @@ interface FailedRun {
 }
 
 /**
- * Reports the newest run if it failed and nothing else explains it. Ignores runs that a signal stopped or that were started
- * with wrong input.
+ * Reports the newest run if it failed and nothing else explains the failure. Ignores runs that were stopped by a signal or
+ * started with wrong input.
  */
 function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): readonly OngoingEvent[] {
   const [last] = stores.history
@@ -114,7 +117,7 @@ function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): r
   return [{ ...ALONE, kind, code, cause, since: last.endedAt }];
 }
 
-/** A stopped run or two may have come in between. */
+/** Number of runs to examine, because stopped runs may have come in between. */
 const RUNS_LOOKED_AT = 10;
 const RUNS: ReadonlySet<string> = new Set(['sync', 'apply', 'daemon', 'undo']);
 const EXPLAINING: ReadonlySet<EventKind> = new Set(['source', 'key', 'configuration', 'audit', 'run']);
@@ -129,7 +132,7 @@ function joinEqual(events: readonly OngoingEvent[]): readonly OngoingEvent[] {
   return [...joined.values()];
 }
 
-/** Identifies an event from look to look, even if its count and words change. */
+/** Identifies an event at each look, even if its count and text change. */
 export function nameEvent({ kind, of, code }: Pick<OngoingEvent, 'kind' | 'of' | 'code'>): string {
   return [kind, of, ...(kind === 'source' ? [code ?? ''] : [])].join(' ').trim();
 }

@@ -21,11 +21,11 @@ export interface NotifyLook {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Set if the state is in PostgreSQL: every message passes it. */
+  /** Set if the state is in PostgreSQL. Every message must pass this fence. */
   readonly fence?: Fence | null;
   /** Address of the operator pages, if `notify.link` is not set. */
   readonly pagesLink?: string | null;
-  /** Default: the table of channels. */
+  /** By default, uses the table of channels. */
   readonly createSender?: (channel: ChannelConfig) => SendMessage;
 }
 
@@ -52,7 +52,7 @@ export async function lookAndSend(look: NotifyLook): Promise<number> {
   return findNext(look, notify, ongoing);
 }
 
-/** Stores events and their messages together: a process that dies has stored all of it or nothing. */
+/** Stores events and their messages together, so that a process that dies has stored either both or neither. */
 function noteEvents({ config, stores, hindrance, now }: NotifyLook, notify: NotifyConfig): readonly OngoingEvent[] {
   const at = new Date(now()).toISOString();
   const channels = notify.channels.map(({ name }) => name);

@@ -15,13 +15,13 @@ export interface MessagePart {
   /** The event in one line, followed by its details. */
   readonly headline: string;
   readonly lines: readonly string[];
-  /** For programs; null if it is not an event. */
+  /** Data for programs; null if the part is not an event. */
   readonly data: Omit<EventBody, 'item'> | DigestBody | null;
   readonly link: string | null;
 }
 
 export interface Message {
-  /** The same for every attempt, so that receivers recognise a repetition. */
+  /** The same id for every attempt, so that receivers recognise a repetition. */
   readonly id: string;
   readonly tenant: string;
   /** ISO 8601 */
@@ -34,14 +34,14 @@ export interface Message {
 
 export interface MessageSetting {
   readonly tenant: string;
-  /** IANA zone in which times are shown. */
+  /** IANA time zone for times in the message. */
   readonly timezone: string;
   readonly link: string | null;
   /** ISO 8601 */
   readonly now: string;
 }
 
-/** Removes repeated links from a message for people. In documents for programs each event keeps its link. */
+/** Removes repeated links from a message for people. In documents for programs, each event keeps its link. */
 export function linkOnce(message: Message): Message {
   const told = new Set([message.link]);
   const parts = message.parts.map((part) => {
@@ -54,7 +54,7 @@ export function linkOnce(message: Message): Message {
   return { ...message, parts };
 }
 
-/** Puts text on one line and hides secrets: file and source names may contain anything. */
+/** Puts a text on one line and hides secrets, because file and source names may contain any characters. */
 function clean(text: string): string {
   return cleanLine(hideSecrets(text));
 }
@@ -102,7 +102,7 @@ function composePart({ event, news, body }: StoredNews, setting: MessageSetting)
   }
   const data = JSON.parse(body) as EventBody;
   const { link, tenant } = setting;
-  // The link contains it, and nothing else needs it.
+  // The link contains the item, and nothing else needs it.
   const { item: _item, ...shown } = data;
   return {
     event,

@@ -22,8 +22,8 @@ export interface NotifierOptions extends Pick<NotifyLook, 'tenant' | 'logger' | 
 export type ChannelFacts = ChannelState & Partial<Pick<ChannelQueue, 'waiting' | 'oldest'>>;
 
 /**
- * One tenant's messages in a daemon. It looks when there is work: after a run, or when a retry, a reminder or a digest is
- * due. The state is open only during a look, and nothing waits for it.
+ * One tenant's messages in a daemon. The notifier looks when there is work: after a run, or when a retry, a reminder or a
+ * digest is due. The state is open only during a look, and nothing waits for a look.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -37,7 +37,7 @@ export class Notifier {
     this.#options = options;
   }
 
-  /** Sets what currently keeps the tenant from running. */
+  /** Sets the current reason why the tenant cannot run. */
   note(hindrance: Hindrance): void {
     if (hindranceText(hindrance) === hindranceText(this.#hindrance)) return;
     this.#hindrance = hindrance;
@@ -52,7 +52,7 @@ export class Notifier {
   /**
    * Starts due work, if any, and returns immediately.
    *
-   * @param fence if the state is in PostgreSQL: each message passes it
+   * @param fence set if the state is in PostgreSQL; each message must pass it
    */
   look(fence: Fence | null = null): void {
     const { config, clock, signal } = this.#options;
@@ -100,7 +100,7 @@ export class Notifier {
   async #lookOnce(signal: AbortSignal, fence: Fence | null): Promise<void> {
     const { tenant, config, clock, logger, createSender, pagesLink } = this.#options;
     const inForce = config();
-    // Only the holder of the lock creates it.
+    // Only the holder of the lock creates the state.
     if (!existsSync(join(inForce.state, 'state.db'))) return;
     const stores = openStores(inForce.state);
     try {
@@ -118,7 +118,7 @@ export class Notifier {
       };
       const before = this.#nextMs;
       const next = await lookAndSend(createSender === undefined ? look : { ...look, createSender });
-      // If it was woken meanwhile, the next look stays due.
+      // If the notifier was woken meanwhile, the next look stays due.
       if (this.#nextMs === before) this.#nextMs = next;
       const queues = new Map(stores.notify.queues().map((queue) => [queue.channel, queue]));
       this.#channels = stores.notify.channels().map((state) => ({ ...queues.get(state.channel), ...state }));

@@ -6,16 +6,16 @@ import { pingDeadMan } from './dead-man.js';
 import { lookAndSend, type NotifyLook } from './look.js';
 
 export interface RunEnding extends Omit<NotifyLook, 'tenant' | 'stores' | 'createSender'> {
-  /** The run succeeded, even if changes wait for a decision. */
+  /** True if the run succeeded, even if changes wait for a decision. */
   readonly isGood: boolean;
 }
 
-/** Names a tenant outside a daemon: by its file without the extension, as a daemon does. */
+/** Names a tenant outside a daemon. As in a daemon, the name is that of the file without the extension. */
 export function nameTenant({ file }: { readonly file: string }): string {
   return basename(file).replace(/\.ya?ml$/, '');
 }
 
-/** Looks and pings at the end of a command that performed a run. Never throws: unsent messages do not fail a run. */
+/** Looks and pings at the end of a command that performed a run. Never throws, because unsent messages must not fail a run. */
 export async function notifyAfterRun({ isGood, ...ending }: RunEnding): Promise<void> {
   const { config, logger, signal } = ending;
   const { notify } = config;

@@ -6,18 +6,18 @@ import type { EntryContent } from '../../store/audit/entry-kinds.js';
 import type { AuditEvent } from '../../store/audit/events.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 
-/** Decisions made since an event began, and how many of them were carried out. */
+/** Counts the decisions made since an event began, and how many were carried out. */
 export interface Outcome {
   readonly decisions: readonly OutcomePart[];
-  /** True if the audit has more entries of that time than were read, so decisions may be missing. */
+  /** True if the audit has more entries since then than were read, so decisions may be missing. */
   readonly partial: boolean;
 }
 
-/** Items about which the same people made the same decision. */
+/** Items for which the same people made the same decision. */
 export interface OutcomePart {
   readonly what: 'approved' | 'declined' | 'source' | 'service' | 'set aside' | 'resumed';
   readonly count: number;
-  /** Counts approved changes only. */
+  /** Number of approved changes that were carried out. */
   readonly carried_out: number;
   /** ISO 8601; null without a date. */
   readonly until: string | null;
@@ -31,7 +31,7 @@ type Decisions = Map<string, NotedDecision>;
 /** Records the decisions of an audit entry about an event. */
 type Judge = (line: EntryContent, decisions: Decisions, of: string) => void;
 
-/** The decisions that end each kind of event. Other kinds end by themselves. */
+/** Recognises the decisions that end each kind of event. Other kinds end without a decision. */
 const JUDGES: Readonly<Partial<Record<EventKind, Judge>>> = {
   guard: judgeHeld,
   source: judgeHeld,
@@ -39,7 +39,7 @@ const JUDGES: Readonly<Partial<Record<EventKind, Judge>>> = {
   paused: judgePause,
 };
 
-/** Entries to read for one event, which takes about a tenth of a second. */
+/** Maximum number of entries to read for one event, which takes about a tenth of a second. */
 const MOST_READ = 10_000;
 
 /** Reads the outcome of an ended event from the audit; null for kinds without decisions. */
@@ -68,7 +68,7 @@ export function withoutNames({ decisions, partial }: Outcome): Outcome {
   return { decisions: decisions.map((one) => ({ ...one, by: [] })), partial };
 }
 
-/** Reads events since a time, oldest first, and the ids of changes that were carried out. */
+/** Reads audit entries since a time, oldest first, and the ids of changes that were carried out. */
 function readSince(audit: Pick<AuditStore, 'rowsBefore'>, since: string, mostRead: number) {
   const events: EntryContent[] = [];
   const done = new Set<string>();
@@ -77,7 +77,7 @@ function readSince(audit: Pick<AuditStore, 'rowsBefore'>, since: string, mostRea
     if (read >= mostRead) return { events: events.reverse(), done, partial: true };
     read += 1;
     const line = parseRow(row);
-    // An erasure rewrites entries of an earlier time.
+    // An erasure rewrites entries of an earlier time, so its entries are skipped.
     if (line === null || line.kind === 'restated') continue;
     if (line.at < since) break;
     if (line.kind !== 'change') events.push(line);
@@ -90,7 +90,7 @@ function judgeHeld(line: EntryContent, decisions: Decisions, of: string): void {
   if (line.kind === 'approval given' && isOfGuard(line.guards, of)) noteApproval(line, decisions);
   if (line.kind === 'change declined') noteDecline(line, decisions, of);
   const over = OVER[line.kind];
-  // A replaced decision ends without removing the newer one, which is already recorded.
+  // If a newer decision replaced this one, the newer one is already recorded and must stay.
   if (over !== undefined && 'changes' in line)
     for (const id of line.changes) if (decisions.get(id)?.what === over) decisions.delete(id);
 }
@@ -100,7 +100,7 @@ function noteApproval({ by, changes, confirms = [] }: AuditEventOf<'approval giv
   for (const id of changes) decisions.set(id, { what: 'approved', until: null, by: [...new Set([...firsts, by])] });
 }
 
-/** A change that was approved first is not held any more when it is declined, so it is recognised by its id. */
+/** Also finds a change by its id, because a declined change that was approved first is no longer held. */
 function noteDecline(
   { by, changes, until, guards = [] }: AuditEventOf<'change declined'>,
   decisions: Decisions,

@@ -36,7 +36,7 @@ const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
   },
   key: () => 'Key of the service: rejected',
   run: () => 'Runs: failing',
-  configuration: () => 'Configuration: rejected; the earlier one, if any, stays in force',
+  configuration: () => 'Configuration: rejected; the earlier one, if any, stays active',
   conflict: ({ of, count }) => `Conflicts of ${of}: ${count} to decide`,
   write_back: ({ of, count }) => `Write-back to ${of}: ${plural(count, 'record')} rejected or not shown yet`,
   delivery: ({ of }) => `Delivery ${of}: failed`,
@@ -52,7 +52,7 @@ export function phraseEvent(event: EventBody): string {
 
 const VERBS: ReadonlySet<string> = new Set(['create', 'update', 'deactivate', 'reactivate', 'delete', 'relink']);
 
-/** A guard of an action says how many objects are affected and how. Any other guard is named. */
+/** The guard of an action gives the action and the number of objects. Any other guard is only named. */
 function phraseGuard({ of, count }: EventBody): string {
   const [name = '', action = '', ...more] = of.split('.');
   const entity = findEntity(name);
@@ -66,7 +66,7 @@ function nounsOf(entity: Entity): readonly [string, string] {
   return isAccount(entity) ? ['person', 'people'] : [wordFor(entity), nameSeveral(entity)];
 }
 
-/** The command for each kind of event; the operator page offers the same. */
+/** The command that resolves each kind of event. The operator page offers the same. */
 const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
   paused: () => 'talent-sync resume --reason "…"',
   guard: ({ of }) =>

@@ -4,16 +4,16 @@ import type { EventBody } from './settle-events.js';
 type PlaceOf = (event: EventBody) => string;
 
 const GUARDS = 'plans/newest#guards';
-/** The tenant's page: everything that waits, and what stops it. */
+/** The tenant's page, with all waiting items and the reasons why the tenant is stopped. */
 const tenantItself: PlaceOf = () => '';
-/** The page of a single waiting item, or the list of several. */
+/** The page of a single waiting item, or the list for several items. */
 const waitingItem: PlaceOf = ({ item = null }) => (item === null ? '#waiting' : `waiting/${encodeURIComponent(item)}`);
 
 /** The place with the buttons that end each kind of event, below the tenant's page. */
 const PLACES: Readonly<Record<EventKind, PlaceOf>> = {
   paused: tenantItself,
   guard: () => GUARDS,
-  // A held delivery is approved like a guard.
+  // A held delivery is approved in the same way as a guard.
   source: ({ of }) => (of.startsWith('sources.') ? GUARDS : ''),
   key: tenantItself,
   run: tenantItself,
@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<EventKind, PlaceOf>> = {
   channel: waitingItem,
 };
 
-/** An ended event needs no decision. The audit shows the decisions, if people could make any. */
+/** An ended event needs no decision. For kinds with decisions, the audit shows them. */
 function placeAfter({ outcome = null }: EventBody): string {
   return outcome === null ? '' : 'audit';
 }

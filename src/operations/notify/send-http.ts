@@ -16,20 +16,20 @@ export interface HttpSending {
 
 export interface HttpSent {
   readonly status: number;
-  /** Pause that the receiver asks for; null for none. */
+  /** The pause that the receiver asks for; null if there is none. */
   readonly retryAfterMs: number | null;
   /** The beginning of the response, for a person who tests the channel. */
   readonly beginning: string;
 }
 
-/** Bytes of a response to read. */
+/** Maximum number of bytes of a response to read. */
 const MOST_BYTES = 2_048;
 
-/** Why there is no response, in our own words. Without the address, which can be a secret. */
+/** The reason why there is no response, in our own words. The text omits the address, which can be a secret. */
 export class NotSent extends Error {}
 
 /**
- * Sends one request on its own connection. A redirect is a response like any other.
+ * Sends one request on a separate connection. A redirect is a response like any other.
  * @throws NotSent
  */
 export async function sendHttp({ address, method, headers, body, signal }: HttpSending): Promise<HttpSent> {
@@ -63,12 +63,12 @@ function explain(error: unknown, deadline: Deadline, { timeoutMs }: NotifyAddres
   return `${proxyFault?.message ?? 'not reached'} (${code || 'connection broken'})`;
 }
 
-/** Reads seconds only; for a date the usual pause applies. */
+/** Reads a number of seconds. If the header has a date, the usual pause applies. */
 function readRetryAfter(value: string | null): number | null {
   return value !== null && /^\d{1,5}$/.test(value) ? Number(value) * 1_000 : null;
 }
 
-/** Clouds serve a machine's credentials at a link-local address, so no setting allows those. */
+/** Rejects link-local addresses, because clouds serve a machine's credentials there. No setting allows them. */
 function checkAddress(ip: string, { isPrivateAllowed }: NotifyAddress): void {
   if (isLinkLocal(ip)) throw new NotSent('its address is link-local');
   if (isPrivate(ip) && !isPrivateAllowed)

@@ -8,7 +8,7 @@ import { composeMessage, type MessageSetting } from './message.js';
 
 export interface Outgoing {
   readonly notify: NotifyStore;
-  /** Everything that `work` does to state.db reaches the disk together, or not at all. */
+  /** Writes all changes that `work` makes in state.db to disk together, or none of them. */
   readonly transaction: <T>(work: () => T) => T;
   readonly config: Pick<NotifyConfig, 'channels' | 'lapseAfterMs'>;
   readonly createSender: (channel: ChannelConfig) => SendMessage;
@@ -16,7 +16,10 @@ export interface Outgoing {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Set if the state is in PostgreSQL: each message passes it, so that its id is recorded there before it is sent. */
+  /**
+   * Set if the state is in PostgreSQL. Each message must pass this fence, so that its id is recorded there before it is
+   * sent.
+   */
   readonly fence?: Fence | null;
 }
 
@@ -24,7 +27,7 @@ export interface Outgoing {
 const MOST_NEWS = 20;
 /** Maximum number of messages per channel and pass. */
 const MOST_MESSAGES = 10;
-/** How long a message belongs to the process that sends it; longer than any attempt takes. */
+/** How long a message belongs to the process that sends it. No attempt takes this long. */
 const LEASE_MS = 120_000;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -36,7 +39,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
  *       ▲                                       │
  *       └───────── same id, after a pause ◄─────┘ rejected, no response, or process died
  *
- * A receiver may get a message twice, if it was accepted and this process died before it knew. The id is then the same.
+ * A receiver may get a message twice if this process died before it read the response. Both have the same id.
  */
 export async function sendWaiting(sending: Outgoing): Promise<void> {
   forgetOthers(sending);
@@ -54,14 +57,14 @@ async function sendTo(channel: ChannelConfig, sending: Outgoing): Promise<void> 
     const message = composeMessage(bound.id, bound.news, { ...setting, now: iso(now()) });
     if (fence !== null) await passFence(fence);
     const result = await send(message, { nowMs: now(), signal });
-    // A stop leaves the outcome of a message unknown: the message stays, and is sent again.
+    // A stop leaves the outcome of a message unknown, so the message stays and is sent again.
     if (signal.aborted && !result.isTaken) return;
     settle(channel.name, bound.id, result, sending);
     if (!result.isTaken) return;
   }
 }
 
-/** When to try a channel next. No pause exceeds an hour: a later time means that the clock was set back. */
+/** When to try a channel next. No pause exceeds an hour, so a later time means that the clock was set back. */
 export function findTry(nextAt: string | null, nowMs: number): number {
   const atMs = Date.parse(nextAt ?? '');
   return atMs > nowMs && atMs - nowMs <= LONGEST_PAUSE_MS ? atMs : nowMs;

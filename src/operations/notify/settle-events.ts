@@ -14,13 +14,13 @@ export interface EventBody {
   readonly until: string | null;
   /** The newest run when the event was recorded. */
   readonly run: string | null;
-  /** Blank and empty unless messages may name people. */
+  /** Empty unless messages may name people. */
   readonly cause: string;
   readonly keys: readonly string[];
-  /** Versions before 0.3 stored neither. */
+  /** Versions before 0.3 stored neither of the next two properties. */
   readonly item?: string | null;
   readonly due?: string | null;
-  /** Set at the end; null for kinds without decisions. */
+  /** Set when the event ends; null for kinds without decisions. */
   readonly outcome?: Outcome | null;
 }
 
@@ -31,7 +31,7 @@ export interface EventLook {
   readonly now: string;
   readonly remindAfterMs: number;
   readonly names: boolean;
-  /** Kinds that were not checked: their events stay unchanged. */
+  /** Kinds that were not checked, so that their events stay unchanged. */
   readonly unseen: ReadonlySet<OngoingEvent['kind']>;
   readonly run: string | null;
   /** Finds the decisions about an event that has just ended. */
@@ -70,7 +70,7 @@ function begin(store: NotifyStore, one: OngoingEvent, settling: EventLook): void
   const { now } = settling;
   const event = { name: nameEvent(one), event: randomBytes(9).toString('base64url'), since: now, told: now };
   const body = eventBody(one, now, settling);
-  // The stored body is for the message about the end, which has no cause.
+  // The stored body is for the message about the end of the event, which names no cause.
   store.saveEvent({ ...event, body: JSON.stringify({ ...body, cause: '', keys: [] }) });
   tellChannels(store, { event: event.event, news: 'began', body }, settling);
 }
@@ -102,7 +102,7 @@ function eventBody(one: OngoingEvent, since: string, { names, run }: EventLook):
   return { kind, of, code, count, since, until: null, run, cause, keys, item, due };
 }
 
-/** A guard's cause without its details is a fixed phrase. Any other cause may quote text from outside. */
+/** The cause of a guard, without its details, is a fixed phrase. Any other cause may quote text from outside. */
 function shorten({ kind, cause }: OngoingEvent): string {
   return kind === 'guard' ? (cause.split(':')[0] ?? '') : '';
 }
@@ -117,7 +117,7 @@ function tellChannels(store: NotifyStore, telling: Telling, { channels, now }: E
   for (const channel of channels) tellChannel(store, { ...telling, channel, now });
 }
 
-/** Replaces news that a channel has not taken yet, instead of sending it late. */
+/** Replaces news that a channel has not accepted yet, instead of sending old news. */
 function tellChannel(
   store: NotifyStore,
   { channel, event, news, body, now: at }: Telling & { readonly channel: string; readonly now: string },

@@ -19,7 +19,7 @@ const VERBS: Readonly<Record<OutcomePart['what'], string>> = {
 };
 
 /**
- * Describes the decisions about an event: `11 approved and carried out, 1 declined until 31 December`. Blank for kinds
+ * Describes the decisions about an event: `11 approved and carried out, 1 declined until 31 December`. Empty for kinds
  * without decisions.
  */
 export function tellOutcome({ kind, of, outcome = null }: EventBody, telling: OutcomeTelling): string {

@@ -7,12 +7,12 @@ import { readDescribed, SyncError } from '../../base/errors.js';
 import type { Preview } from '../../model/preview.js';
 import type { PreviewOrder } from './preview-here.js';
 
-/** Path of the program: the same from this module in either build and from the sources. */
+/** Path of the program. The path is the same from this module in either build and from the sources. */
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** The hidden command that reads an order from stdin and writes its response to stdout. */
 const APART_COMMAND = 'preview-apart';
 
-/** Memory limit of the process. Rows are in files, so ordinary configurations need less. */
+/** Memory limit of the process. Rows are in files, so ordinary configurations need less memory. */
 const MEMORY_MB = 512;
 
 export interface PreviewBounds {
@@ -26,12 +26,12 @@ export type ApartAnswer = { readonly preview: Preview } | { readonly error: unkn
 /**
  * Derives a preview in a separate process.
  *
- * @throws SyncError the error of that process; SYNC_PREVIEW_LIMIT
+ * @throws SyncError the error of that process, or SYNC_PREVIEW_LIMIT
  */
 export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: PreviewBounds): Promise<Preview> {
   const argv = [...process.execArgv, `--max-old-space-size=${MEMORY_MB}`, PROGRAM, APART_COMMAND];
   const child = spawn(process.execPath, argv, {
-    // Its environment contains no secret of the daemon.
+    // The environment of the process contains no secret of the daemon.
     env: { TMPDIR: tmpdir() },
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: limitMs,
@@ -39,7 +39,7 @@ export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: Prev
   });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
-  // If the process ends while it reads its order, its exit code shows that.
+  // If the process ends while reading its order, its exit code shows the failure.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify({ ...order, nowMs }));
   const [answer, [exitCode, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]).finally(() =>
@@ -57,6 +57,6 @@ function refuseLimit(limitMs: number): SyncError {
     message: `The preview was cancelled: it took more than ${limitMs / 1_000} s or ${MEMORY_MB} MB.`,
     place: 'preview',
     remedy:
-      'Look for an expression that takes long for each record, or run `talent-sync plan` on the machine of the state.',
+      'Look for an expression that is slow for each record, or run `talent-sync plan` on the machine of the state.',
   });
 }

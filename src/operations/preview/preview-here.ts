@@ -18,21 +18,22 @@ import { joinNumbers, tallyPreview } from './tally-preview.js';
 
 /** The order that the preview process reads. */
 export interface PreviewOrder extends WrittenPair {
-  /** Folder with the data that identity providers pushed; null if it is in the state. */
+  /** Folder with the data pushed by identity providers; null if that data is in the state. */
   readonly pushed: string | null;
   readonly values: boolean;
 }
 
 /** Maximum number of changes to list with values. */
 const MOST_CHANGES = 100;
-/** Maximum length of a value; a review comment shows even less. */
+/** Maximum length of a value. A review comment shows even less. */
 const LONGEST_VALUE = 1_000;
 
 /**
  * Derives the plan twice from one copy of the state: under the current configuration and under the edited one. Neither
- * contacts another system. The caller holds the preview lock and removes the copy.
+ * derivation contacts another system. The caller holds the preview lock and removes the copy.
  *
- * @throws SyncError SYNC_PREVIEW_REFUSED, SYNC_PREVIEW_RECORDS, SYNC_CONFIG_INVALID, and errors from reading a source's file
+ * @throws SyncError SYNC_PREVIEW_REFUSED, SYNC_PREVIEW_RECORDS, SYNC_CONFIG_INVALID, and errors from reading a source's
+ * file
  */
 export async function previewHere(order: PreviewOrder, options: PreviewOptions): Promise<Preview> {
   const loaded = loadEdited(order);
@@ -83,7 +84,7 @@ async function deriveBoth(
   }
 }
 
-/** Equal for changes that do the same to the same object, even under different configurations. */
+/** A fingerprint that is equal for changes that do the same to the same object, even under different configurations. */
 function printOf({ entity, action, key, target, after }: Change): string {
   return sha256(canonicalJson([entity, action, key, target, after as Json]));
 }
@@ -104,7 +105,7 @@ function readsOf({ staged }: DerivedPreview): readonly StreamRead[] {
   return reads.filter(({ source }, at) => reads.findIndex((one) => one.source === source) === at);
 }
 
-/** Lists the reads, and the entities that could not be derived unless a guard holds their source. */
+/** Lists the reads, and the entities that could not be derived for a reason other than a guard on their source. */
 function listReads(derived: DerivedPreview): Pick<Preview, 'stopped' | 'sources'> {
   const sources = evidences(readsOf(derived)).map(({ source, rows, complete }) => ({ source, rows, complete }));
   const stopped = derived.staged.flatMap(({ entity, deciding, enriching }) =>
@@ -115,7 +116,7 @@ function listReads(derived: DerivedPreview): Pick<Preview, 'stopped' | 'sources'
   return { sources, stopped };
 }
 
-/** @throws SyncError of a source that failed, since there is nothing to compare then */
+/** @throws SyncError the error of a source that failed, because there is nothing to compare then */
 function refuseUnread(config: Config, { mirror }: Stores, derived: DerivedPreview): void {
   if (config.users !== null && mirror.mark('users.full_read_at') === null) throw nothingKnown(config.file);
   const failed = readsOf(derived).find(({ error }) => error !== null && error.trip === undefined)?.error;
@@ -128,11 +129,11 @@ function refuseUnkept(derived: DerivedPreview): void {
   if (unkept) throw unkept;
 }
 
-/** Even if nothing can be derived, the error lists the paths that differ from the current configuration. */
+/** Adds the paths that differ from the current configuration to the error, even if nothing can be derived. */
 function namePaths(error: SyncError, paths: readonly string[]): SyncError {
   if (error.code !== 'SYNC_PREVIEW_RECORDS') return error;
   const { code, message, place = '', remedy } = error;
-  const problems = paths.map((path) => ({ place: path, message: 'this differs from the configuration in force' }));
+  const problems = paths.map((path) => ({ place: path, message: 'this differs from the current configuration' }));
   return new SyncError(code, { message, place, remedy, problems });
 }
 

@@ -11,18 +11,18 @@ export interface PreviewQuestion {
   readonly values: boolean;
 }
 
-/** Maximum length of a configuration in characters; real ones have around ten thousand. */
+/** Maximum length of a configuration in characters. Real configurations have about ten thousand. */
 export const MOST_TEXT = 256 * 1024;
 /** A preview that takes longer is cancelled. */
 const LIMIT_MS = 60_000;
 
 /**
- * Derives the plan under an edited configuration in a separate process. That process has no secrets, can be killed at any
- * moment, and works on a copy of the state. So no configuration can block or change anything here.
+ * Derives the plan under an edited configuration in a separate process. The process has no secrets, can be killed at any
+ * moment, and works on a copy of the state. So no configuration can block or change this process or its state.
  */
 export const PREVIEW: TenantOperation<PreviewQuestion, Preview> = {
   name: 'preview',
-  // Only the holder's machine has the mirror.
+  // Only the machine of the holder has the mirror.
   needs: 'a turn',
   answerMs: LIMIT_MS,
   async perform({ config, clock, isVeiled = false }, { text, values }) {

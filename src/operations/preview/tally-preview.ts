@@ -4,7 +4,7 @@ import type { Preview } from '../../model/preview.js';
 import type { DerivedPreview } from '../../planning/derive-preview.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** The numbers of a derived plan, copied before its scratch data is removed. */
+/** The numbers of a derived plan, copied before its temporary data is removed. */
 export interface PreviewTally {
   /** `users deactivate` → number of changes. */
   readonly counts: Numbers;

@@ -4,14 +4,14 @@ import { listenTo } from '../../connectors/listen-to.js';
 import { foldLoosely } from '../../model/raw-text.js';
 import type { RecordBatch, SourceRecord } from '../../model/source.js';
 
-/** Maximum number of rows kept per stream; more cannot be about one object. */
+/** Maximum number of rows kept per stream. More rows cannot be about one object. */
 const MOST = 1_000;
 
 export type RowCatcher = ReturnType<typeof createRowCatcher>;
 
 /**
- * Keeps the rows of a run that may be about the requested object, so that no source is read a second time. These are rows
- * with a key that the words matched in the previous run, and rows that contain all the words.
+ * Keeps the rows of a run that may be about the requested object, so that no source is read a second time. A row is kept if
+ * the words matched its key in the previous run, or if it contains all the words.
  */
 export function createRowCatcher(words: string, keys: readonly string[]) {
   const caught = new Map<string, SourceRecord[]>();
@@ -30,14 +30,14 @@ export function createRowCatcher(words: string, keys: readonly string[]) {
     return listenTo(connector, hear, true);
   };
   return {
-    /** The same app; its sources are observed while a run is derived. */
+    /** Returns the same app, but observes its sources while a run is derived. */
     watch(app: App): App {
       const { connectors } = app.stageContext;
       const watched = new Map([...connectors].map(([stream, connector]) => [stream, watchOne(stream, connector)]));
       return { ...app, stageContext: { ...app.stageContext, connectors: watched } };
     },
     caught: (stream: string): readonly SourceRecord[] => caught.get(stream) ?? [],
-    /** True if every row with this key was kept, whatever its content. */
+    /** True if every row with this key was kept, regardless of its content. */
     isWatched: (key: string) => keys.includes(key),
   };
 }

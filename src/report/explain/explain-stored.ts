@@ -28,13 +28,13 @@ interface AskedStored {
   readonly plan: PlanDocument | null;
 }
 
-/** These steps need a new read of the sources. */
+/** Steps that need a new read of the sources. */
 const UNREAD = {
   ...{ sources: [], scope: null, leaver: null, joiner: null, doubtful: null, fields: [] },
   ...{ named_in: null, starts: null, left_alone: null, setting: null, unverifiable: [], write_back: null },
 } as const;
 
-/** Reads no source, sends no calls, and needs no lock. */
+/** Explains an object without reading a source, sending calls or taking a lock. */
 export async function explainStored(
   { stores, config }: StoredApp,
   { entity, key, now, plan }: AskedStored,

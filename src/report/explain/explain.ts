@@ -44,7 +44,7 @@ export interface Explanation {
   readonly entity: Entity;
   readonly key: string;
   readonly steps: {
-    /** Rows of the deciding and the enriching sources. */
+    /** Rows of the sources that decide whether the object exists, and of those that add to it. */
     readonly sources: readonly { readonly place: string; readonly values: Readonly<Record<string, string>> }[];
     readonly scope: TraceStep | null;
     readonly leaver: TraceStep | null;
@@ -56,9 +56,9 @@ export interface Explanation {
       readonly link: string | null;
       readonly origin: string | null;
       readonly since: string | null;
-      /** The object that the record matches while it has no link; the next run adopts it. */
+      /** The object that an unlinked record matches. The next run adopts it. */
       readonly found: { readonly id: string; readonly by: string } | null;
-      /** The entries of `match`, each with its rule; tried only without a link. */
+      /** The entries of `match`, each with its rule. The entries are tried only for a record without a link. */
       readonly match: readonly TriedKey[];
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
@@ -71,39 +71,39 @@ export interface Explanation {
     readonly departure: {
       readonly run: string;
       readonly deactivated_at: string | null;
-      /** Null: never, or already deleted. */
+      /** Null if the deletion is never due, or already done. */
       readonly purge_due_at: string | null;
       readonly deleted_at: string | null;
     } | null;
-    /** Values that an operator has undone; they are not written again. */
+    /** Values that an operator has undone and that are not written again. */
     readonly pins: readonly {
       readonly path: string;
       readonly undone: string;
       readonly run: string;
       readonly at: string;
     }[];
-    /** Its declines that apply now, including those of columns to write back. */
+    /** The object's declines that apply now, including declined columns to write back. */
     readonly declined: readonly (DeclineWords & { readonly id: string; readonly path: string })[];
     readonly held: readonly Hold[];
-    /** Past changes, newest first, with the runs in which it joined, moved and left. */
+    /** Past changes, newest first, with the runs in which the person joined, moved and left. */
     readonly history: readonly HistoryLine[];
     /** ISO 8601: the first day of a person who starts later, and the day on which the account is created or activated. */
     readonly starts: { readonly first_day: string; readonly from: string } | null;
-    /** Why it is left alone although nothing is wrong, for example the CV of a person who has left. */
+    /** Why the object is left alone although nothing is wrong; for example, the CV of a person who has left. */
     readonly left_alone: string | null;
-    /** The setting that decides if it leaves, such as `users.leaver.when`; null if none does. */
+    /** The setting that decides if the object leaves, such as `users.leaver.when`; null if none does. */
     readonly setting: string | null;
-    /** Mapped fields that the service does not show: the last written value is used instead. */
+    /** Mapped fields that the service does not show. The last written value is used instead. */
     readonly unverifiable: readonly string[];
     readonly action: Pick<
       PlannedChange,
       'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
-    /** The guard or change that holds it; `detail`: the guard's numbers and its cause. */
+    /** The guard or change that holds the object's change. `detail` has the guard's numbers and its cause. */
     readonly guard: { readonly by: string; readonly name: string; readonly detail?: string } | null;
     /**
-     * Values to write back now, and values that were sent but that its sources do not show yet; null if nothing is
-     * written back.
+     * Values to write back now, and values that were sent but that the sources do not show yet; null if nothing is written
+     * back.
      */
     readonly write_back: {
       readonly told: readonly Pick<PlannedSourceChange, 'source' | 'record' | 'cells' | 'reason' | 'withheld'>[];
@@ -118,7 +118,7 @@ export interface FieldTrace extends TraceStep {
   readonly when_empty: FieldRule['whenEmpty'];
 }
 
-/** Derives a run like a plan does, then follows one object through it. Saves and sends nothing. */
+/** Derives a run as a plan does, then follows one object through it. Saves and sends nothing. */
 export async function explainObject(app: App, entity: Entity, meant: MeantBy): Promise<Explanation> {
   const { words } = meant;
   const catcher = createRowCatcher(words, app.stores.work.findStagedBefore(entity, words));
@@ -126,11 +126,11 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
   const subject = await findSubject(app, derived, { ...meant, entity, catcher });
   const { key, staged, rows, link, object, desired } = subject;
   const { work, pins, declines } = app.stores;
-  // If there is no other change, the declined one is the change that would be made.
+  // Without another change, the declined change is the one that the run would otherwise make.
   const keys = [key, promotedKey(key), declinedKey(key), editedKey(key)];
   const found = keys.flatMap((one) => findChange(app, `${entity}:${one}`) ?? []);
   const [change = null] = found;
-  // If the part that grants permissions is held, the rest of a change continues.
+  // If the part of a change that grants permissions is held, the other part continues.
   const promoted = found.find(isPromotedPart)?.withheld;
   const back = readWriteBack(app, entity, key);
   const records = back === null ? [] : listRecords(subject, back);
@@ -209,7 +209,7 @@ async function findSubject(
 
 type Traced = 'sources' | 'scope' | 'leaver' | 'joiner' | 'doubtful' | 'fields';
 
-/** The rows, and the mapping's result for the first of them. */
+/** The rows, and the result of the mapping for the first row. */
 function traceRows({ config, mappers, today }: App, { entity, rows }: Subject): Pick<Explanation['steps'], Traced> {
   const [first] = rows;
   const rules = config.mappings[entity]?.rules ?? {};
@@ -271,7 +271,7 @@ function findStart(
   return { first_day: dateIn(new Date(starts)), from: dateIn(from) };
 }
 
-/** The records to write back to: those of its rows, and those that values were sent to. */
+/** The records to write back to: those of the object's rows, and those to which values were sent. */
 function listRecords(
   { rows }: Subject,
   { waiting }: NonNullable<Explanation['steps']['write_back']>,
@@ -284,7 +284,7 @@ function listRecords(
   return [...new Map(records.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Nothing was derived for an entity whose source is held. */
+/** Finds the held source of an entity, for which nothing was derived. */
 function findHeldSource({ stopped }: Pick<DerivedRun, 'stopped'>, entity: Entity): Withheld | null {
   const trip = stopped.find((stop) => stop.entity === entity)?.error.trip;
   return trip === undefined ? null : { by: 'guard', name: trip.guard };
@@ -325,7 +325,7 @@ function readWriteBack({ config, stores }: App, entity: Entity, key: string): Ex
   };
 }
 
-/** The reason why the policy leaves the object alone; null if it does not. */
+/** The reason why the policy leaves the object alone; null if the policy allows the change. */
 function findPolicy({ config: { policy }, stores }: App, { entity, key, object }: Subject): string | null {
   if (object === null || policy === 'sync') return null;
   if (policy === 'create-only') return '`policy: create-only` leaves existing objects unchanged';
@@ -346,7 +346,10 @@ function findReason({ stores }: App, entity: Entity, key: string): string | null
   });
 }
 
-/** A CV is only read for its mapped tags: the mirror's values for other categories may be long outdated. */
+/**
+ * Drops outdated values. A CV is read only for its mapped tags, so the mirror's values for other categories may be very
+ * old.
+ */
 function dropUnkept({ values }: Observed, config: App['config']): Values {
   const { cv_tags: tags, ...others } = values;
   if (!isJsonObject(tags)) return values;

@@ -8,15 +8,15 @@ import { findKeys, notFound, type Selected } from '../../planning/only.js';
 import { PERSONAL_ENTITIES } from '../../store/audit/people.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** A record that the words may mean. */
+/** A record that the words may refer to. */
 interface NamedKey {
   readonly key: string;
   readonly label: string;
 }
 
-/** The object that the caller asks about. */
+/** The object that the caller asks for. */
 export interface MeantBy extends Pick<Selected, 'words' | 'asked'> {
-  /** True if the caller sees pseudonyms: then a name, or a part of one, matches nobody. */
+  /** True if the caller sees pseudonyms, so that a name, or a part of a name, matches nobody. */
   readonly isVeiled: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface MeantBy extends Pick<Selected, 'words' | 'asked'> {
 const TOLD = 10;
 
 /**
- * Finds the object by key, address, external id or name, or else by parts of these, ignoring case and accents.
+ * Finds the object by key, address, external id or name, or else by parts of these. Ignores case and accents.
  *
- * @throws SyncError SYNC_NOT_FOUND if none matches, or several do; then each candidate is a problem of the error
+ * @throws SyncError SYNC_NOT_FOUND if none or several match; with several, each candidate is a problem of the error
  */
 export function findOne(
   stores: Stores,

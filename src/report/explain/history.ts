@@ -9,13 +9,13 @@ export interface HistoryLine {
   /** ISO 8601. */
   readonly at: string;
   readonly run: string;
-  /** `joined`, `moved`, `left`, `returned`, or the action if none of these fits. */
+  /** `joined`, `moved`, `left`, `returned`, or the action if none of these applies. */
   readonly what: string;
   /** The changed fields. */
   readonly fields: readonly string[];
 }
 
-/** Maximum number of lines, the newest ones. */
+/** Maximum number of lines. The newest lines are kept. */
 const TOLD = 10;
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relink: 'linked to another key',
 };
 
-/** The changes of one object in the audit, newest first, with the runs in which it joined, moved and left. */
+/** The changes of one object in the audit, newest first, with the runs in which the person joined, moved and left. */
 export function listHistory(audit: AuditStore, entity: Entity, key: string): readonly HistoryLine[] {
   const lines: HistoryLine[] = [];
   for (const row of audit.rowsNaming(JSON.stringify(key))) {

@@ -11,8 +11,8 @@ interface Decided {
 }
 
 /**
- * The setting because of which the object leaves, or stays although its row is missing, out of scope or marks a leaver;
- * null if none does.
+ * Names the setting that decides if the object leaves, or why it stays although its row is missing, out of scope or marks a
+ * leaver. Null if no setting decides this.
  */
 export function nameSetting({ config, stores }: App, { entity, key, object, change }: Decided): string | null {
   const mapping = config.mappings[entity];
@@ -28,7 +28,7 @@ export function nameSetting({ config, stores }: App, { entity, key, object, chan
   return nameReason(change.reason.kind, { state, leaver, missing });
 }
 
-/** For an object whose row has a state, but that does not change. */
+/** Names the setting for an unchanged object whose row has a state. */
 function nameState(
   state: string,
   {

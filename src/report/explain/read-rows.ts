@@ -12,8 +12,8 @@ export interface ExplainedRow {
 }
 
 /**
- * The rows with one key. They were kept while the run was derived, because staging stores only their results. A stream is
- * read again only if a row with the key may have been missed.
+ * Returns the rows with one key. The rows were kept while the run was derived, because staging stores only their results. A
+ * stream is read again only if a row with the key may have been missed.
  */
 export async function readRows(
   app: App,
@@ -30,7 +30,7 @@ export async function readRows(
     const completion = { mapper, enriching: staged.enriching, work: app.stores.work, today: app.today };
     const take = (records: readonly SourceRecord[]): void => {
       for (const record of records) {
-        // A link does not come from a single row: it combines all rows of the person and the project.
+        // A link combines all rows of the person and the project, so it does not come from a single row.
         if (record.key !== key && !isLink(staged.entity)) continue;
         const companions = findCompanions(record, completion);
         if (isLink(staged.entity) && keyOf(mapper, record, companions, app.today) !== key) continue;

@@ -10,8 +10,8 @@ import type { Explanation } from './explain.js';
 type Veil = (text: string) => string;
 
 /**
- * The same explanation for a viewer who may not see the person: every value from the sources or the service becomes a
- * pseudonym, wherever it appears. The key and the ids stay: they identify the record in its source.
+ * Hides the person from a viewer who may not see names. Every value from the sources or the service becomes a pseudonym,
+ * wherever it appears. The key and the ids stay, because they identify the record in its source.
  */
 export function veilExplanation(key: string, explanation: Explanation): Explanation {
   const { steps } = explanation;
@@ -34,7 +34,7 @@ export function veilExplanation(key: string, explanation: Explanation): Explanat
       ...(field === undefined ? {} : { field }),
     };
   };
-  // Each step is listed, so that a new step must state here which of its parts may be shown.
+  // Each step is listed, so that the author of a new step must decide here which of its parts may be shown.
   return {
     entity: explanation.entity,
     key: explanation.key,
@@ -120,7 +120,10 @@ function deepen<T>(value: T, text: Veil): T {
   return Object.fromEntries(parts) as T;
 }
 
-/** The values that identify a person, each with its pseudonym. Sources may name columns freely, so every value of a row counts. */
+/**
+ * The values that identify a person, each with its pseudonym. Sources may use any column names, so every value of a row
+ * counts.
+ */
 function listPersonal(key: string, { entity, key: own, steps }: Explanation): Map<string, string> {
   const replaced = new Map<string, string>();
   if (!PERSONAL_ENTITIES.has(entity)) return replaced;

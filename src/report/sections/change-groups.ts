@@ -10,7 +10,7 @@ export interface ReportGroup {
   readonly action: string;
   readonly shown: ReportChange[];
   readonly waits: Set<string>;
-  /** Declined changes: listed apart from the changes that would be made. */
+  /** True for declined changes, which are listed separately from changes that would be made. */
   readonly isDeclined: boolean;
   count: number;
   values: number;
@@ -19,7 +19,7 @@ export interface ReportGroup {
   reason: string | null;
 }
 
-/** Walks over the changes once, and keeps only as many of each kind as can be shown. Dangerous changes come first. */
+/** Reads the changes once, and keeps only as many of each kind as can be shown. Dangerous changes come first. */
 export async function gatherGroups(
   changes: AsyncIterable<ReportChange>,
   most: (change: ReportChange) => number,
@@ -65,7 +65,7 @@ function startGroup(
   return { group, action, reason, isDeclined, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
 }
 
-/** Dangerous changes come first, for every entity; the others follow in the order of application. */
+/** Dangerous changes come first, for every entity. The other changes follow in the order of application. */
 function rankOf({ group, action, isDeclined }: ReportGroup): number {
   if (isDeclined) return 2 * ENTITIES.length;
   if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;
@@ -78,7 +78,7 @@ export function nameGroup({ group, action, count }: ReportGroup): string {
   return action === TELL ? `${group} (${count})` : `${nameEntities(group)} to ${action} (${count})`;
 }
 
-/** The guard or change that the entire group waits for; null if there is no common one. */
+/** The guard or change for which the entire group waits; null if there is no common one. */
 export function commonWait({ waits, waiting, count }: ReportGroup): string | null {
   const [first] = waits;
   return waiting === count && waits.size === 1 ? (first ?? null) : null;

@@ -6,7 +6,7 @@ import { plural } from './words.js';
 
 const SHOWN_FIELDS = 10;
 
-/** Counts by entity and action, as a table and a chart; each number links to its changes. */
+/** Counts by entity and action, as a table and a chart. Each number links to its changes. */
 export function describeCounts({ rows: all, entities, actions, counts }: ReportTally): Block | null {
   if (all === 0) return null;
   const countOf = (entity: string, action: string): number => counts.get(entity)?.get(action) ?? 0;
@@ -32,7 +32,7 @@ export function describeCounts({ rows: all, entities, actions, counts }: ReportT
       .filter(({ count }) => count > 0),
   }));
   const table = { kind: 'table', columns: [{ name: '' }, ...heads, { name: 'all', isNumber: true }], rows } as const;
-  // A single bar of one part would be a full line next to its own number.
+  // A bar with a single part would be a full line next to its own number.
   if (bars.length === 1 && actions.length === 1) return table;
   return {
     kind: 'pair',
@@ -48,7 +48,7 @@ export function describeCounts({ rows: all, entities, actions, counts }: ReportT
   };
 }
 
-/** The states of the changes as one bar; null if all are in one state, as the headline already says. */
+/** The states of the changes as one bar; null if all changes have the same state, because the headline already shows it. */
 export function chartStates({ rows, states }: ReportTally): Chart | null {
   if (rows === 0 || states.size === 1) return null;
   const parts = [...states].map(([state, count]) => ({ ...STATES[state], count, to: { state } }));

@@ -6,7 +6,7 @@ export function describeDeclined(words: DeclineWords): string {
   return `declined ${saysNo(words)}`;
 }
 
-/** The same without the word "declined". */
+/** Describes a decline without the word "declined". */
 export function saysNo({ who, reason, until }: DeclineWords): string {
   return `by ${who} until ${until === null ? 'the source value changes' : formatMinute(until)}: ${reason || 'no reason given'}`;
 }

@@ -9,20 +9,20 @@ import { type Report, STATES, type State } from './report.js';
 import { badge, code, prose, type ReportSection } from './section.js';
 import { formatMinute, formatSeconds, plural } from './words.js';
 
-/** A report of the service, or its documents, due or delivered, in the words of every format. */
+/** A due or finished delivery of a report or of documents, in words that every format uses. */
 export interface DeliveryWords {
   /** `report people`, `documents cvs` */
   readonly title: string;
   readonly name: string;
   /** `cv technologies`, `reference`, `cv documents`. */
   readonly of: string;
-  /** ISO 8601; null if a person asked for it, or if each run looks for changes. */
+  /** ISO 8601; null if a person requested the delivery, or if each run looks for changes. */
   readonly slot: string | null;
   readonly state: State;
   readonly about: string;
 }
 
-/** For a run its deliveries; for a plan those due. */
+/** For a run, its deliveries; for a plan, the due deliveries. */
 export function listDeliveryWords({ kind, plan, delivered }: Pick<Report, 'kind' | 'plan' | 'delivered'>) {
   return kind === 'plan' ? (plan?.deliveries ?? []).map(describeDue) : delivered.map(describeDelivered);
 }
@@ -53,7 +53,7 @@ export function titleOf(name: string, of: string): string {
   return `${of.endsWith(' documents') ? 'documents' : 'report'} ${name} (${of})`;
 }
 
-/** Adds a full stop to the message if it has none: messages from a service often lack one. */
+/** Adds a full stop if the message has none, because messages from a service often lack one. */
 export function problemText({ code, message, remedy }: Omit<DeliveryProblem, 'place'>): string {
   return `${code}: ${/[.!?…]$/.test(message) ? message : `${message}.`} ${remedy}`;
 }
@@ -104,7 +104,7 @@ function late(missed: number): string {
 
 const DELIVERY_STATES: Readonly<Partial<Record<State, string>>> = { planned: 'due', done: 'delivered' };
 
-/** Reports and documents of the service: those due, or their results. */
+/** Deliveries of the service's reports and documents: those that are due, or their results. */
 export function listDeliveries(report: Pick<Report, 'kind' | 'plan' | 'delivered'>): ReportSection | null {
   const words = listDeliveryWords(report);
   if (words.length === 0) return null;

@@ -11,15 +11,15 @@ export interface ValueDifference {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The value is only known after a call; `after` says so. */
+  /** True if the value is known only after a call; `after` then says so. */
   readonly isLater?: boolean;
-  /** There was no object before. */
+  /** True if there was no object before. */
   readonly isNew?: boolean;
 }
 
 type OptionalJson = Json | undefined;
 
-/** The columns that are written back to a record of a source. */
+/** Lists the columns that are written back to a record of a source. */
 export function listCells(cells: readonly CellChange[]): readonly ValueDifference[] {
   return cells.map(({ column, before, after, known }) => {
     const isLater = known === 'after apply';
@@ -27,14 +27,14 @@ export function listCells(cells: readonly CellChange[]): readonly ValueDifferenc
   });
 }
 
-/** The moved fields of an object, and its entity; a name that is not a field is treated as not additive. */
+/** The changed fields of an object, and its entity. A name that is not a field counts as not additive. */
 export interface Moved extends Pick<Change, 'fields' | 'before' | 'after'> {
   readonly entity?: string;
 }
 
 /**
- * The single values that a change moves. For languages, categories, custom fields and entries, lists only those that
- * differ: anything that `after` does not name stays unchanged.
+ * Lists the single values that a change affects. For languages, categories, custom fields and entries, it lists only those
+ * that differ, because anything that `after` does not name stays unchanged.
  */
 export function listDifferences({ entity = '', fields, before, after }: Moved): readonly ValueDifference[] {
   return fields.flatMap((field): readonly ValueDifference[] => {
@@ -44,7 +44,7 @@ export function listDifferences({ entity = '', fields, before, after }: Moved): 
   });
 }
 
-/** For an additive list, a change holds only the added items: existing ones stay. */
+/** For an additive list, a change contains only the added items, because existing items stay. */
 function afterAdding(entity: string, field: string, before: OptionalJson, added: OptionalJson): OptionalJson {
   const isAdded = fieldsOf(entity)?.[field]?.additive === true && listOf(added).length > 0;
   return isAdded ? [...listOf(before), ...listOf(added)] : added;
@@ -72,7 +72,7 @@ export function leaf(field: string, before: OptionalJson, after: OptionalJson): 
   return { field, before: showSpaces(old), after: showSpaces(now) };
 }
 
-/** A number is the same as its text. */
+/** True for equal values. A number equals its text. */
 function isSame(before: OptionalJson, after: OptionalJson): boolean {
   const [old, now] = [before ?? null, after ?? null];
   if (typeof old !== 'object' && typeof now !== 'object') return String(old) === String(now);
@@ -103,7 +103,7 @@ function hasEntries(value: OptionalJson): value is readonly Json[] {
   return Array.isArray(value) && value.some((item: Json) => hasParts(item));
 }
 
-/** A value in words, null if empty: items of a list joined by commas, parts of an object with their names. */
+/** A value in words; null if it is empty. Items of a list are joined by commas, and parts of an object have their names. */
 export function wordsOf(value: OptionalJson): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (Array.isArray(value))

@@ -17,10 +17,10 @@ import {
 import { plural } from './words.js';
 
 /**
- * First contact: the matched objects by key, the differences between the pairs, and the objects on one side only.
+ * First contact: the matched objects by key, the differences within the pairs, and the objects that exist on one side only.
  *
- * @param fields those that changes of the report move, as `users.title`: they link to these changes
- * @param understood the content of the section before it, which is not repeated
+ * @param fields fields that the report's changes affect, such as `users.title`; they link to these changes
+ * @param understood the content of the section before this one, which is not repeated
  */
 export function listAdoption(
   adoption: readonly AdoptionReport[] | null,
@@ -71,7 +71,7 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, sai
   };
 }
 
-/** Mentions both equal and different pairs only if both exist. */
+/** Mentions equal and different pairs only if both exist. */
 function describeEqual(equal: number, differing: number): string {
   if (equal === 0) return differing === 1 ? 'The only match differs.' : 'All of them differ.';
   if (differing === 0) return equal === 1 ? 'The only match is equal.' : 'All of them are equal.';
@@ -89,7 +89,7 @@ function listShares(report: AdoptionReport, matched: number): readonly BarPart[]
   return shares.filter(({ count }) => count > 0);
 }
 
-/** The fields that differ in the most pairs come first. */
+/** Describes the fields that differ, starting with those that differ in the most pairs. */
 function describeFields(
   { entity, differing }: AdoptionReport,
   fields: ReadonlySet<string>,
@@ -139,7 +139,7 @@ function describeSide(title: string, { count, samples }: AdoptionSide, what: str
   };
 }
 
-/** How a first load is sent: the people in the service's own import, those who need a call of their own, and why. */
+/** How a first load is sent. Lists the people in the service's own import, those who need a separate call, and the reasons. */
 export function listBulkLoad(bulk: BulkLoad | null): ReportSection | null {
   if (bulk === null) return null;
   const { batch, people, singly, refused } = bulk;

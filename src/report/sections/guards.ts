@@ -7,14 +7,14 @@ import { describeAcknowledged } from './held.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
 import { plural } from './words.js';
 
-/** How to approve the changes: in which plan, and what to do afterwards. */
+/** How to approve the changes: the plan to name, and the next step. */
 export interface GuardAdvice {
-  /** null for the newest plan. */
+  /** Null for the newest plan. */
   readonly plan: string | null;
   readonly afterwards: string | null;
 }
 
-/** Guards that tripped: how many changes wait, the limit, the cause, and how to approve them. */
+/** Guards that hold changes, with the number of changes, the limit, the cause and the way to approve them. */
 export function listGuards(guards: readonly GuardTrip[], passage: GuardAdvice): ReportSection | null {
   if (guards.length === 0) return null;
   return {
@@ -59,7 +59,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
   };
 }
 
-/** Each change names the guard that it waits for. A held source has no changes to count. */
+/** Describes the held changes. Each change names the guard for which it waits. A held source has no changes to count. */
 function describeHolding({ guard, held }: GuardTrip): Piece {
   if (isHeldSource(guard)) return `a delivery of ${plural(held, 'row')}`;
   return link({ q: showGuard(guard), state: 'waits' }, plural(held, 'change'));
@@ -81,7 +81,7 @@ const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([
 ]);
 const MOST_OF_A_TRIP = 60;
 
-/** Any other properties of a guard, by name: a later version may add some that the reports do not know. */
+/** Lists unknown properties of a guard by name, because a later version may add properties that the reports do not know. */
 function listMore(trip: GuardTrip): readonly ReportFact[] {
   const more = { ...trip } as unknown as Values;
   const fields = Object.keys(more).filter((one) => !KNOWN_OF_A_TRIP.has(one));

@@ -5,7 +5,7 @@ import { nameEntities, nameKey, nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
 import { capitalise, formatMinute, plural } from './words.js';
 
-/** Holds with one cause, or of one kind with different causes: their number, and the first few of them. */
+/** Holds with one cause, or holds of one kind with different causes. Contains their number and the first few of them. */
 export interface HoldGroup {
   readonly entity: string;
   readonly code: string;
@@ -13,10 +13,10 @@ export interface HoldGroup {
   readonly cause: string | null;
   /** True if only a field of each record is held. */
   readonly isField: boolean;
-  /** Remedy of the first hold; usually that of all. */
+  /** Remedy of the first hold, which is usually the remedy of all. */
   readonly remedy: string;
   readonly shown: ReportedHold[];
-  /** Keys of the first thousand. */
+  /** Keys of the first thousand holds. */
   readonly keys: string[];
   count: number;
 }
@@ -28,7 +28,7 @@ const KEYS_KEPT = 1_000;
 
 /**
  * Groups holds by cause, because one wrong column causes thousands of identical holds. Holds with a unique cause are
- * grouped by kind. Keeps the first few of each group; the largest groups come first.
+ * grouped by kind. Each group keeps its first few holds, and the largest groups come first.
  */
 export async function groupHolds(
   holds: AsyncIterable<ReportedHold> | Iterable<ReportedHold>,
@@ -95,7 +95,7 @@ export function nameHeld({ entity, count, isField }: Pick<HoldGroup, 'entity' | 
   return isField ? `a field of ${records}` : records;
 }
 
-/** The first keys of a cause, and the number of further ones. */
+/** The first keys of a cause, and the number of the other keys. */
 export function listKeys({ keys, count }: Pick<HoldGroup, 'keys' | 'count'>): string {
   const first = sortNaturally(keys, (key) => key).slice(0, NAMED);
   const rest = count - first.length;
@@ -111,7 +111,7 @@ export function describeHeldCounts({ records, fields, conflicts }: HeldCounts): 
   ].filter((part) => part !== '');
 }
 
-/** The same counts for holds in memory. */
+/** Counts holds in memory by the same parts. */
 export function countByWhatWaits(holds: readonly ReportedHold[]): HeldCounts {
   const counts = { records: 0, fields: 0, conflicts: 0 };
   for (const { code, field, count = 1 } of holds) {
@@ -156,7 +156,7 @@ function groupBlock(group: HoldGroup): Block {
   };
 }
 
-/** Reasons of rows begin with the place, which is already shown. */
+/** Removes the place from the reason of a row, because the place is already shown. */
 export function reasonOf({ reason, place }: Pick<Hold, 'reason' | 'place'>): string {
   const text = reason.startsWith(`${place}: `) ? reason.slice(place.length + 2) : reason;
   return capitalise(text);

@@ -6,16 +6,16 @@ export type Tone = 'bad' | 'warn' | 'good' | 'plain' | 'accent';
 export interface ActionLook {
   readonly sign: string;
   readonly tone: Tone;
-  /** The smaller, the more dangerous, and the higher up in every report. */
+  /** Position in every report. A smaller rank is more dangerous and comes first. */
   readonly rank: number;
-  /** How many of them a terminal shows: creates are much alike, and a first load has thousands. */
+  /** Number of changes that a terminal shows. Creates are very similar, and a first load has thousands of them. */
   readonly shown: number;
 }
 
 /** The action of a write-back. */
 export const TELL = 'tell';
 
-/** By name, not by `Action`: an action that is not listed here is still shown, with the look of an unknown one. */
+/** Keyed by name, not by `Action`, so that an action that is not listed here is still shown. */
 const LOOKS: Readonly<Record<string, ActionLook>> = {
   delete: { sign: '×', tone: 'bad', rank: 0, shown: 12 },
   deactivate: { sign: '-', tone: 'bad', rank: 1, shown: 12 },
@@ -36,7 +36,7 @@ export function isDangerous(action: string): boolean {
   return lookOf(action).tone === 'bad';
 }
 
-/** Every action, the most dangerous first. */
+/** All actions, with the most dangerous first. */
 export const BY_DANGER: readonly Action[] = ACTIONS.toSorted((a, b) => lookOf(a).rank - lookOf(b).rank);
 
 /** `tag_categories` → `tag categories`; the source name in `to hr_main` stays unchanged. */
@@ -44,7 +44,7 @@ export function nameEntities(entity: string): string {
   return entity.startsWith('to ') ? entity : entity.replaceAll('_', ' ');
 }
 
-/** The key of a held record; for a row without a key, the reason has the details. */
+/** The key of a held record. If a row has no key, the reason has the details. */
 export function nameKey(key: string): string {
   return key === '?' ? 'without a key' : key;
 }

@@ -11,7 +11,7 @@ import type { ReportTally } from './tally.js';
 import { listToSources } from './to-sources.js';
 import { listUnderstood } from './understood.js';
 
-/** The sections of a report except its changes, in order: those that need a decision come first. */
+/** The sections of a report except its changes. Sections that need a decision come first. */
 export function listSections(report: Report, tally: ReportTally): readonly ReportSection[] {
   const { kind, id } = report;
   const passage =

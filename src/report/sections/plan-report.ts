@@ -41,7 +41,7 @@ export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Re
   };
 }
 
-/** Changes of the service, then the write-backs to the sources. */
+/** Yields the changes of the service, then the write-backs to the sources. */
 export async function* listPlanned(
   plan: Pick<ReportedPlan, 'changes' | 'toSources' | 'declined'>,
 ): AsyncIterable<ReportChange> {

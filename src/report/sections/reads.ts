@@ -18,8 +18,8 @@ const LEFT_BY_POLICY: Readonly<Record<NonNullable<PlanEvidence['policy']>, strin
 };
 
 /**
- * The summary of a plan without changes. It says "equal" only if every read was complete, nothing waits, nothing is
- * written back and the policy leaves nothing alone. An undo reads no source.
+ * The summary of a plan without changes. The summary contains "equal" only if every read was complete, nothing waits,
+ * nothing is written back and the policy leaves nothing alone. An undo reads no source.
  */
 export function describeCalm(evidence: PlanEvidence, waits: number, told: number): string {
   const { sources, policy } = evidence;
@@ -30,16 +30,16 @@ export function describeCalm(evidence: PlanEvidence, waits: number, told: number
 }
 
 /**
- * Sources that were not proven complete: the reason and the consequence, in one sentence each.
+ * Describes the sources that were not proven complete, with reason and consequence in one sentence each.
  *
- * @param among `read`: leaves out sources that could not be read at all, if their errors are printed separately
+ * @param among `read` leaves out sources that could not be read at all, if their errors are printed separately
  */
 export function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'read' = 'all'): readonly string[] {
   return sources.flatMap((read) => {
     if (!isJsonObject(read) || read.complete === true) return [];
     if (among === 'read' && (read.rows ?? null) === null) return [];
     const file = typeof read.at === 'string' ? read.at.replace(/^.*\//, '') : '';
-    // The address of a source that is pushed to ends with its name.
+    // The address of a pushed source ends with the name of the source.
     const which = file === '' || file === read.source ? String(read.source) : `${String(read.source)} ${file}`;
     const because = String(read.because ?? 'unknown').replace(/\.$/, '');
     const follows =
@@ -50,7 +50,7 @@ export function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'rea
   });
 }
 
-/** The reads that the report is based on: time, number of rows, completeness. */
+/** The reads on which the report is based, with time, number of rows and completeness. */
 export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | null {
   if (plan === null) return null;
   const { evidence, meta } = plan;

@@ -11,16 +11,19 @@ import { leaf, listCells, listDifferences, wordsOf } from './differences.js';
 import { TELL } from './kinds.js';
 import type { ReportChange, State } from './report.js';
 
-/* A change in reports: first as planned, then with its result. `CHANGE_COLUMNS` in report.ts defines how it is shown. */
+/*
+ * A change in reports: first as planned, then with its result. `CHANGE_COLUMNS` in report.ts defines how each change is
+ * shown.
+ */
 
-/** A missing person is not in any row: the plan then has `absent` as the place. */
+/** Shows a place. A missing person is not in any row, so the plan has `absent` as the place. */
 function showPlace(place: string): string {
   return place === 'absent' ? '' : place;
 }
 
 /**
- * A change before it is carried out. Copies each field by name: spreading a planned change is ten times slower, because
- * each document has a hidden class of its own.
+ * Converts a planned change. Copies each field by name, because spreading a planned change is ten times slower. Each
+ * document has its own hidden class.
  */
 export function changeOfPlan(change: PlannedChange, declined: Declined): ReportChange {
   const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
@@ -46,13 +49,13 @@ export function changeOfPlan(change: PlannedChange, declined: Declined): ReportC
   };
 }
 
-/** Distinguishes new objects at a glance. */
+/** A property that distinguishes new objects at a glance. */
 function distinguish({ office, customer }: Values): string {
   if (isJsonObject(office)) return wordsOf(office) ?? '';
   return typeof customer === 'string' ? `for ${customer}` : '';
 }
 
-/** Common to all write-backs: they change no object of the service. */
+/** Properties of all write-backs, which change no object of the service. */
 const TO_SOURCE = { action: TELL, alone: false, target: null, hint: '', calls: [] } as const;
 
 /** A write-back to one record of a source. */

@@ -16,7 +16,7 @@ export const STATES = {
   approved: { tone: 'good', name: 'approved' },
   planned: { tone: 'plain', name: 'planned' },
   done: { tone: 'good', name: 'done' },
-  /** Only shown on pages: carried out, declined or replaced since the report was made. */
+  /** Only shown on pages. The change was carried out, declined or replaced after the report was created. */
   settled: { tone: 'plain', name: 'no longer waiting' },
 } as const satisfies Readonly<Record<string, { readonly tone: Tone; readonly name: string }>>;
 export type State = keyof typeof STATES;
@@ -27,12 +27,12 @@ export interface ReportChange {
   readonly entity: string;
   /** `tell` for a write-back to a source. */
   readonly action: string;
-  /** The source and record to write back to; null for a change of the service. */
+  /** The source and record to write back to; null for a change to the service. */
   readonly sourceRecord: { readonly source: string; readonly record: string } | null;
   readonly key: string;
   readonly target: string | null;
   readonly label: string;
-  /** Distinguishes a new object from similar ones: its office, its customer. */
+  /** Distinguishes a new object from similar ones by its office or customer. */
   readonly hint: string;
   readonly reason: Reason | { readonly kind: string; readonly text: string };
   readonly place: string;
@@ -40,13 +40,13 @@ export interface ReportChange {
   readonly needs: readonly string[];
   readonly differences: readonly ValueDifference[];
   readonly state: State;
-  /** Why it waits, failed or was left; empty if the state says it all. */
+  /** Why the change waits, failed or was left; empty if the state is enough. */
   readonly about: string;
   readonly approval: string | null;
-  /** ISO 8601: when it ended; null while it is planned. */
+  /** ISO 8601: when the change ended; null while it is planned. */
   readonly at: string | null;
   readonly calls: readonly AuditedCall[];
-  /** Must be approved by name, not together with others. */
+  /** True if the change must be approved by name, not together with others. */
   readonly alone: boolean;
 }
 
@@ -55,21 +55,21 @@ export function groupOf({ entity, sourceRecord }: Pick<ReportChange, 'entity' | 
   return sourceRecord === null ? entity : `to ${sourceRecord.source}`;
 }
 
-/** Places where a column has a header: tables of changes, and the facts below a change on a page of a report or of operators. */
+/** Places where a column has a header: tables of changes, and the facts below a change on a report page or an operator page. */
 type ColumnPlace = 'markdown' | 'page' | 'pageFacts' | 'operators' | 'operatorFacts';
 
 export interface ChangeColumn {
-  /** Its name in the page's rows, in its style (`c-place`) and in tables with a custom layout. */
+  /** Name of the column in the page's rows, in its style (`c-place`) and in tables with a custom layout. */
   readonly id: string;
   /** The header text in each place that shows the column. */
   readonly heads?: Readonly<Partial<Record<ColumnPlace, string>>>;
-  /** The terminal, which has no headers, shows it next to the name. */
+  /** True if the terminal, which has no headers, shows the column next to the name. */
   readonly isBesideName?: true;
   readonly style?: string;
   readonly text: (change: ReportChange) => string;
-  /** The cell in Markdown; by default the text as a sentence. */
+  /** Renders the cell in Markdown; by default, the text as a sentence. */
   readonly cell?: (change: ReportChange) => Text | SectionCell;
-  /** Its name in the CSV, or several CSV columns with more detail for programs. A CSV row has one of the differences. */
+  /** Name of the column in the CSV, or several CSV columns with more detail for programs. Each CSV row has one difference. */
   readonly csv?:
     | string
     | Readonly<Record<string, (change: ReportChange, one?: ValueDifference) => string | null | undefined>>;
@@ -81,7 +81,7 @@ function callText({ call, status, request_id: id }: AuditedCall): string {
 
 const everywhere = (head: string) => ({ markdown: head, page: head, operators: head });
 
-/** Every column of the tables of changes, in display order; terminal, Markdown, pages and CSV use this list. */
+/** All columns of the tables of changes, in display order. Terminal, Markdown, pages and CSV use this list. */
 const COLUMNS = [
   { id: 'id', text: ({ id }) => id, csv: 'change' },
   {
@@ -164,23 +164,23 @@ export const CHANGE_COLUMNS: readonly ChangeColumn[] = COLUMNS;
 type CsvNameOf<C> = C extends { readonly csv: infer T } ? (T extends string ? T : keyof T) : never;
 export type CsvName = CsvNameOf<(typeof COLUMNS)[number]>;
 
-/** The columns with a header in that place, each with its header. */
+/** The columns that have a header in that place, each with its header. */
 export function columnsOf(place: ColumnPlace): readonly (ChangeColumn & { readonly head: string })[] {
   return CHANGE_COLUMNS.flatMap((one) =>
     one.heads?.[place] === undefined ? [] : [{ ...one, head: one.heads[place] }],
   );
 }
 
-/** A plan or a run, ready to be written in any format. Rows are streamed, and may be walked several times. */
+/** A plan or a run, ready to be written in any format. Rows are streamed, and may be read several times. */
 export interface Report {
   readonly kind: 'plan' | 'run';
   readonly id: string;
   /** `acme (acme.example.com)`; null if unknown. */
   readonly tenant: string | null;
-  /** ISO 8601: when the plan was made, or the run began. */
+  /** ISO 8601: when the plan was created, or the run began. */
   readonly at: string;
   readonly facts: readonly ReportFact[];
-  /** The most important notes for a reader: stopped, truncated, no longer stored. */
+  /** The most important notes for a reader: stopped, truncated, or no longer stored. */
   readonly notes: readonly string[];
   readonly guards: readonly GuardTrip[];
   /** The plan behind the report; null if no longer stored. */
@@ -192,7 +192,7 @@ export interface Report {
   readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;
   /** Results of the deliveries that were due; empty for a plan. */
   readonly delivered: readonly DeliveryResult[];
-  /** Changes of the service, then the write-backs to the sources. */
+  /** Yields the changes to the service, then the write-backs to the sources. */
   readonly changes: () => AsyncIterable<ReportChange>;
   readonly holds: () => AsyncIterable<ReportedHold> | Iterable<ReportedHold>;
 }

@@ -15,14 +15,14 @@ import { aboutFailure, changeOfEntry, changeOfWritten } from './report-change.js
 import type { ReportFact } from './section.js';
 import { capitalise, formatMinute, formatSeconds } from './words.js';
 
-/** The stored data about a run: its line in the history, its document, the audit, and its plans if still stored. */
+/** The stored data about a run: its line in the history, its document, its audit entries, and its plans if still stored. */
 export interface RunSources {
   readonly run: PastRun;
   readonly entries: () => Iterable<AuditEntry>;
   readonly written: () => Iterable<SourceWritten>;
-  /** The plan that it carried out: its own, or the saved one of `apply`; null if no longer stored. */
+  /** The plan that the run carried out: its own plan, or the saved plan of `apply`. Null if no longer stored. */
   readonly plan: PlanDocument | null;
-  /** The plan that it derived itself, with its reads; null if no longer stored. */
+  /** The plan that the run derived itself, with its reads; null if no longer stored. */
   readonly derived: PlanDocument | null;
 }
 
@@ -39,7 +39,7 @@ export interface RunResult {
   readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
 }
 
-/** As stored: documents of failed runs and of earlier versions lack some parts. */
+/** A stored result. Documents of failed runs and of earlier versions lack some parts. */
 type Result = Partial<RunResult> & { readonly conflicts?: readonly Hold[]; readonly error?: unknown };
 
 export function reportRun(sources: RunSources, tenant: string | null = null): Report {
@@ -99,15 +99,15 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${problemText(error)}`);
   if (plan === null && run.result !== null)
-    notes.push('Its plan is no longer kept: changes that it did not try are not listed, and its reads are unknown.');
+    notes.push('The plan is no longer stored, so changes that were not attempted and the reads are unknown.');
   return notes;
 }
 
-/** First the attempted changes in the order of their end, then the rest of the plan. */
+/** Yields the attempted changes in the order of their end, then the remaining changes of the plan. */
 async function* listChanges({ entries, written, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
   const failures = new Map((result.failed ?? []).map((failure) => [failure.change, failure]));
   const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
-  // Keeps ids only, because the values of a first load of 100,000 people would not fit in memory.
+  // Keep only ids, because the values of a first load of 100,000 people would not fit in memory.
   const tried = new Set<string>();
   for await (const entry of withBreaths(entries())) {
     tried.add(entry.change);
@@ -128,5 +128,5 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
 
 function describeUntried(planned: ReportChange, leftOut: string | undefined, { stopped }: Result): ReportChange {
   if (leftOut === undefined && planned.state === 'waits') return planned;
-  return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not tried in this run' };
+  return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not attempted in this run' };
 }

@@ -19,11 +19,14 @@ export const SECTION_IDS = [
 ] as const;
 export type SectionId = (typeof SECTION_IDS)[number];
 
-/** A piece of text that each format renders in its own way; a bare string is our own words, a number is a count. */
+/** A piece of text that each format renders in its own way. A bare string is our own text, and a number is a count. */
 export type Piece =
   | string
   | number
-  /** `name`: the name of a record; `prose`: a sentence with data in it; `code`: an identifier of the program or of a source. */
+  /**
+   * `name` is the name of a record, `prose` a sentence with data in it, and `code` an identifier of the program or of a
+   * source.
+   */
   | { readonly is: 'name' | 'prose' | 'code' | 'strong'; readonly text: string }
   | { readonly is: 'badge' | 'sign'; readonly text: string; readonly tone: Tone }
   | { readonly is: 'link'; readonly to: ReportLink; readonly text: Piece; readonly tone?: Tone };
@@ -34,7 +37,7 @@ export interface SectionCell {
   /** A second line with less important text. */
   readonly note?: Text;
   readonly differences?: readonly ValueDifference[];
-  /** More cells of the same kind, for formats that can fold them. */
+  /** More cells of the same kind, which some formats fold. */
   readonly more?: readonly SectionCell[];
 }
 
@@ -64,7 +67,7 @@ export interface Chart {
   readonly title: string;
   readonly description: string;
   readonly bars: readonly { readonly label: string; readonly parts: readonly BarPart[] }[];
-  /** Names the parts below the chart, if no table does. */
+  /** True if the chart must name its parts below, because no table does. */
   readonly hasLegend: boolean;
 }
 
@@ -72,13 +75,13 @@ export type Block =
   | { readonly kind: 'text'; readonly text: Text; readonly tone?: Tone | 'muted' }
   | SectionTable
   | Chart
-  /** Side by side if there is room. */
+  /** A table and a chart, side by side if there is room. */
   | { readonly kind: 'pair'; readonly table: SectionTable; readonly chart: Chart }
-  /** `align`: the column at which a terminal begins the values, which it does not truncate. */
+  /** `align` is the column at which a terminal begins the values, which are not truncated. */
   | { readonly kind: 'facts'; readonly facts: readonly ReportFact[]; readonly align?: number }
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly more: number }
   | { readonly kind: 'command'; readonly label: string; readonly command: string }
-  /** A separate box: a card or, with a tone, a notice. */
+  /** A separate box: a card, or with a tone, a notice. */
   | { readonly kind: 'card'; readonly title: Text; readonly tone: Tone; readonly blocks: readonly Block[] }
   | {
       readonly kind: 'fold';
@@ -96,9 +99,9 @@ export interface ReportFact {
 export interface ReportSection {
   readonly id: SectionId;
   readonly title: string;
-  /** Its name in a list of the sections; by default the title. */
+  /** Name in a list of the sections; by default the title. */
   readonly short?: string;
-  /** Rarely read: a format that supports folding may fold it. */
+  /** True for a section that is rarely read. A format that supports folding may fold it. */
   readonly isAside?: boolean;
   readonly blocks: readonly Block[];
 }

@@ -1,9 +1,9 @@
 import { CHANGE_COLUMNS, groupOf, type Report, type ReportChange } from './report.js';
 import { type ReportTally, rankOf, tallyReport, topField } from './tally.js';
 
-/** A filter for changes; an empty string matches all. */
+/** A filter for changes. An empty string matches all. */
 export interface ChangeFilter {
-  /** Words in names, keys, values and reasons, ignoring case and accents. */
+  /** Words in names, keys, values and reasons. Case and accents are ignored. */
   readonly q: string;
   readonly entity: string;
   readonly action: string;
@@ -16,26 +16,29 @@ export interface SelectedChanges {
   readonly tally: ReportTally;
   /** Number of changes that match the filter. */
   readonly found: number;
-  /** The changes of the page: waiting and failed ones first, then the dangerous ones. */
+  /** The changes of the page. Waiting and failed changes come first, then dangerous ones. */
   readonly rows: readonly ReportChange[];
   readonly page: number;
   readonly pages: number;
 }
 
-/** Maximum number of changes on one page; longer lists are split into pages. */
+/** Maximum number of changes on one page. Longer lists are split into pages. */
 export const MOST_ON_A_PAGE = 2_000;
 const ROWS_A_PAGE = 500;
 
 interface WantedPage {
   readonly page: number;
   readonly shownHolds: number;
-  /** The numbers of the report if already counted: they are the same for every filter. */
+  /** The numbers of the report if already counted. The numbers are the same for every filter. */
   readonly known?: ReportTally | undefined;
   /** Called for each change while the report is counted. */
   readonly watch?: (change: ReportChange) => void;
 }
 
-/** Counts a report and returns one page of the changes that match the filter. Keeps no more rows in memory than a page has. */
+/**
+ * Counts a report and returns one page of the changes that match the filter. Keeps only as many rows in memory as a page
+ * has.
+ */
 export async function selectChanges(
   report: Report,
   filter: ChangeFilter,
@@ -78,7 +81,7 @@ class RankedRows {
   readonly #before: readonly number[];
   #kept = 0;
 
-  /** @param known the number of rows of each rank; without it the range must begin at the first row */
+  /** @param known the number of rows of each rank. If unknown, the range must begin at the first row */
   constructor(from: number, to: number, known: readonly number[] = [0, 0, 0]) {
     this.#from = from;
     this.#to = to;
@@ -113,11 +116,11 @@ function createFilter({ q, entity, action, state, field }: ChangeFilter): (chang
     (words.length === 0 || hasWords(change, words));
 }
 
-/** Ids are matched by their beginning; action, entity and state have filters of their own. */
+/** Columns that are not searched. Ids are matched by their beginning, and action, entity and state have separate filters. */
 const NOT_SEARCHED = ['id', 'target', 'action', 'entity', 'state', 'calls', 'at'];
 const SEARCHED = CHANGE_COLUMNS.filter(({ id }) => !NOT_SEARCHED.includes(id));
 
-/** Shorter words occur in many ids by chance. */
+/** Minimum length of a searched id, because shorter words occur in many ids by chance. */
 const SHORTEST_ID = 8;
 
 function hasWords(change: ReportChange, words: readonly string[]): boolean {

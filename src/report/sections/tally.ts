@@ -7,30 +7,30 @@ import { groupOf, type Report, type ReportChange, STATES, type State } from './r
 export interface SourceTally {
   records: number;
   values: number;
-  /** Column → records, in the order of first appearance. */
+  /** Column → number of records, in the order of first appearance. */
   readonly columns: Map<string, number>;
   readonly states: Map<State, number>;
-  /** `for hr.write_back` → records. */
+  /** `for hr.write_back` → number of records. */
   readonly waits: Map<string, number>;
 }
 
-/** The numbers of a report, counted in one walk that keeps no row. */
+/** The numbers of a report, counted in one pass that keeps no rows. */
 export interface ReportTally {
-  /** Changes of the service. */
+  /** Number of changes to the service. */
   readonly total: number;
-  /** Changes of the service and write-backs. */
+  /** Number of changes to the service and write-backs. */
   readonly rows: number;
-  /** Rows that failed or are dangerous. */
+  /** Number of rows that failed or are dangerous. */
   readonly urgent: number;
-  /** Number of rows of each rank, in display order: see `rankOf`. */
+  /** Number of rows per rank, in display order; see `rankOf`. */
   readonly ranks: readonly number[];
   readonly sources: ReadonlyMap<string, SourceTally>;
   /** `users` → `update` → number of rows. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly states: ReadonlyMap<State, number>;
-  /** `users.title` → number of changes that move it, largest first. */
+  /** `users.title` → number of changes that affect the field, largest first. */
   readonly fields: readonly (readonly [string, number])[];
-  /** Calls sent, by endpoint; none for a plan. */
+  /** Calls sent, by endpoint; empty for a plan. */
   readonly calls: ReadonlyMap<string, number>;
   readonly entities: readonly string[];
   readonly actions: readonly string[];
@@ -92,13 +92,13 @@ export async function tallyReport(
   };
 }
 
-/** 0: waiting and failed changes; 1: dangerous ones; 2: all others. */
+/** 0 for waiting and failed changes, 1 for dangerous ones, 2 for all others. */
 export function rankOf({ state, action }: Pick<ReportChange, 'state' | 'action'>): 0 | 1 | 2 {
   if (state === 'waits' || state === 'failed') return 0;
   return isDangerous(action) ? 1 : 2;
 }
 
-/** A change from a held source is excluded: it is decided together with the source. */
+/** True if a person must decide. A change from a held source is excluded, because it is decided together with the source. */
 export function isHeldForPerson({ state, about }: Pick<ReportChange, 'state' | 'about'>): boolean {
   return state === 'waits' && !about.includes(':');
 }
@@ -127,7 +127,7 @@ function add<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The entries in the given order; unknown names come last, in their original order. */
+/** The entries in the given order. Unknown names come last, in their original order. */
 function inOrder<K extends string, V>(map: ReadonlyMap<K, V>, order: readonly K[]): ReadonlyMap<K, V> {
   const rank = (key: K): number => (order.includes(key) ? order.indexOf(key) : order.length);
   return new Map([...map].sort(([a], [b]) => rank(a) - rank(b)));

@@ -17,7 +17,7 @@ import {
 import { type SourceTally, topField } from './tally.js';
 import { plural } from './words.js';
 
-/** The write-backs to each source, in numbers that link to the records, and the values that a source shows in another form. */
+/** The write-backs to each source, in numbers that link to the records, and values that a source shows in another form. */
 export function listToSources(
   { kind, plan }: Pick<Report, 'kind' | 'plan'>,
   sources: ReadonlyMap<string, SourceTally>,
@@ -82,7 +82,7 @@ function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null):
   };
 }
 
-/** Waiting records with their reason. Planned ones are left out, because the number of records already says it. */
+/** Waiting records with their reason. Planned records are left out, because the number of records already covers them. */
 function listStates(source: string, { states, waits }: SourceTally): readonly (readonly Piece[])[] {
   return [...states].flatMap(([state, count]): readonly (readonly Piece[])[] => {
     const { tone, name: word } = STATES[state];

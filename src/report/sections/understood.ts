@@ -8,8 +8,7 @@ import { plural } from './words.js';
 const SHOWN_WORDS = 6;
 
 /**
- * How talent-sync interprets the rows of the sources: the matches with the account, the field for each column, and
- * warnings.
+ * How talent-sync interprets the rows of the sources: matches with the account, the field for each column, and warnings.
  *
  * @param hasExamples false if the changes themselves are shown later
  */
@@ -56,7 +55,7 @@ function listHead(one: UnderstoodEntity): readonly string[] {
   ];
 }
 
-/** `by e-mail`; `by an earlier run` for linked records. */
+/** `by e-mail`, or `by an earlier run` for linked records. */
 function nameKey({ entity }: UnderstoodEntity, key: string): string {
   if (key === 'link') return 'by an earlier run';
   const words = key.split(' + ').map((name) => wordOf(entity, name));

@@ -24,7 +24,7 @@ const UNITS: readonly (readonly [unitMs: number, name: string])[] = [
   [60_000, 'minute'],
 ];
 
-/** `3 days`: in the largest unit with a count of at least two; never less than `a minute`. */
+/** `3 days`, in the largest unit with a count of at least two. The minimum is `a minute`. */
 export function formatAge(ms: number): string {
   for (const [unitMs, name] of UNITS) if (ms >= 2 * unitMs) return plural(Math.floor(ms / unitMs), name);
   return 'a minute';

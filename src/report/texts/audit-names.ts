@@ -41,7 +41,7 @@ export function nameLogKind(kind: LogKind): string {
   return KINDS[kind];
 }
 
-/** `people`; also handles entities of older versions. */
+/** `people`. Also handles entities of older versions. */
 export function nameMany(entity: string): string {
   const known = ENTITIES.find((name) => name === entity);
   return known === undefined ? entity.replaceAll('_', ' ') : nameSeveral(known);

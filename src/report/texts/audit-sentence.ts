@@ -10,25 +10,25 @@ import { nameOne, type Tone } from '../sections/kinds.js';
 import { formatMinute, plural } from '../sections/words.js';
 import { nameField } from './audit-names.js';
 
-/** A piece of a sentence: our own words, or a value from the data, which pages isolate and highlight. */
+/** A piece of a sentence: our own text, or a value from the data, which pages isolate and highlight. */
 export type SentencePart = string | { readonly value: string };
 
-/** An entry of the audit in words, for pages and terminals. */
+/** An audit entry in words, for pages and terminals. */
 export interface ToldEntry {
-  /** ISO 8601; null once erased. */
+  /** ISO 8601; null once the entry is erased. */
   readonly at: string | null;
-  /** Without a full stop. */
+  /** The sentence without a full stop. */
   readonly sentence: readonly SentencePart[];
   readonly tone: Tone;
   /** Ids of the pages with more details. */
   readonly links: { readonly run: string | null; readonly plan: string | null };
-  /** Ids for small print: of a started run, an approval, a decline, a hold, or the requests. */
+  /** Ids in small print: of a started run, an approval, a decline, a hold, or the requests. */
   readonly ids: readonly string[];
 }
 
 type Parts = readonly SentencePart[];
 
-/** @param endOf writes the end of a decision, an ISO 8601 moment, for the reader */
+/** @param endOf formats the end of a decision, an ISO 8601 moment, for the reader */
 export function tellEntry(line: LogLine, endOf: EndWriter = formatMinute): ToldEntry {
   if (line.kind === 'erased') {
     const sentence = ['This entry was erased together with the person it was about or named'];
@@ -53,7 +53,7 @@ export function joinSentence(sentence: readonly SentencePart[]): string {
   return sentence.map((part) => (typeof part === 'string' ? part : part.value)).join('');
 }
 
-/** Capitalises the sentence, unless it begins with a value. */
+/** Capitalises the sentence unless it begins with a value. */
 function beginSentence([first = '', ...others]: Parts): Parts {
   return [typeof first === 'string' ? `${first.charAt(0).toUpperCase()}${first.slice(1)}` : first, ...others];
 }
@@ -112,10 +112,10 @@ function tellObject(of: { readonly entity: string; readonly label: string; reado
   return of.entity === 'users' ? [value(nameOf(of))] : [`${nameOne(of.entity)} `, value(nameOf(of))];
 }
 
-/** Maximum number of fields whose values a sentence shows; the facts of the entry have all. */
+/** Maximum number of fields whose values a sentence shows. The facts of the entry list all fields. */
 const MOST_VALUES = 2;
 
-/** The words for a successful and for a failed change. */
+/** The verbs for a successful and for a failed change. */
 interface Verb {
   readonly done: string;
   readonly failed: string;
@@ -174,7 +174,7 @@ function tellMoves(moves: readonly ValueDifference[], object: Parts, verb: strin
   });
 }
 
-/** Includes the language if several languages of the field change. */
+/** Names a changed field. Includes the language if several languages of the field change. */
 function nameMoved(path: string, moves: readonly ValueDifference[]): string {
   const top = path.replace(/\.[a-z]{2}$/, '');
   return nameField(moves.some(({ field }) => field !== path && field.startsWith(`${top}.`)) ? path : top);
@@ -193,7 +193,7 @@ function sourceOf(place: string): SentencePart {
 
 type Because = (entry: AuditEntry, source: SentencePart) => Parts;
 
-/** Why a change was proposed; a cause that is not listed here keeps its own text. */
+/** Why a change was proposed. A cause that is not listed here keeps its own text. */
 const CAUSES: Readonly<Record<string, Because>> = {
   joined: (_entry, source) => ['it is in ', source, ' and was not in the service'],
   changed: (_entry, source) => ['it changed in ', source],
@@ -206,7 +206,7 @@ const CAUSES: Readonly<Record<string, Because>> = {
   out_of_scope: () => ['the record is no longer in scope'],
   absent_since_edit: (_entry, source) => ['the record is gone from ', source, ' since its configuration was edited'],
   freed: () => ['somebody else needs the value, and the account is inactive'],
-  parked: () => ['another object takes the value; it gets its own later'],
+  parked: () => ['another object takes the value; this object gets its new value later'],
   referenced: () => ['a record refers to it'],
   relinked: () => ['its record has a new key'],
   relinked_since_edit: () => ['its record has a new key since the configuration was edited'],
@@ -215,7 +215,7 @@ const CAUSES: Readonly<Record<string, Because>> = {
   unowned: () => ['no source knows it'],
 };
 
-/** How others changed an object that a source owns, by the action that reverts it. */
+/** How someone else changed an object that a source owns, by the action that reverts the change. */
 const DRIFTS: Readonly<Record<string, string>> = {
   create: 'deleted',
   reactivate: 'deactivated',
@@ -235,7 +235,7 @@ const RESULTS: Readonly<Record<EndResult, string>> = {
   'not taken': '; the service kept other values',
   'in part': '; only a part of it went through',
   refused: ': it was rejected',
-  lost: ': no answer came, and nothing shows that it happened',
+  lost: ': there was no answer, and nothing shows that the change was made',
 };
 
 function tellResult({ result, error }: { readonly result: EndResult; readonly error: string | null }): Parts {
@@ -263,7 +263,7 @@ function tellGuards(guards: readonly string[]): string {
 
 type EndWriter = (iso: string) => string;
 
-/** `until 2026-12-31`; without a time, the other end. */
+/** `until 2026-12-31`; without a time, the alternative text. */
 function tellUntil(until: string | null, endOf: EndWriter, otherwise: string): string {
   return until === null ? otherwise : ` until ${endOf(until)}`;
 }
@@ -403,7 +403,7 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, 
 };
 
 function tellContent(content: EntryContent, endOf: EndWriter): Parts {
-  // The table has each kind once; the compiler cannot match entry and content.
+  // The table has each kind once, but the compiler cannot match entry and content.
   const tell = TOLD[content.kind] as ((content: EntryContent, endOf: EndWriter) => Parts) | undefined;
   return tell?.(content, endOf) ?? [content.kind];
 }

@@ -37,17 +37,17 @@ export function nameResult(line: LogLine): string {
   return content.kind === 'change' ? content.result : nameKind(content.kind);
 }
 
-/** Stored entries keep older names of kinds. */
+/** Names a kind. Stored entries keep older names of kinds. */
 function nameKind(kind: string): string {
   return kind === 'source told' ? 'written back' : kind;
 }
 
-/** `2026-11-22 01:33:08Z`; `audit show` has the milliseconds. */
+/** `2026-11-22 01:33:08Z`. The milliseconds are in `audit show`. */
 export function formatSecond(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }
 
-/** All facts of an entry, for a person. */
+/** All facts of an entry, as text for people. */
 export function renderEntry(line: LogLine): string {
   const content = line.kind === 'restated' ? line.entry : line;
   const facts = [...listFacts(line), { name: 'hash', value: line.hash }];
@@ -67,7 +67,7 @@ export function listFacts(line: LogLine): readonly ReportFact[] {
   return [...facts, { name: 'replaces', value: `entry ${line.of}, erased ${line.at}` }];
 }
 
-/** Several values of one name; only the first row shows the name. */
+/** Lists several values with the same name. Only the first row shows the name. */
 function factsOf(name: string, values: readonly string[]): readonly ReportFact[] {
   return values.map((value, i) => ({ name: i === 0 ? name : '', value }));
 }
@@ -75,7 +75,7 @@ function factsOf(name: string, values: readonly string[]): readonly ReportFact[]
 function describeChange(entry: AuditEntry): readonly ReportFact[] {
   const { action, entity, label, key, target, cause, place, approval, calls, result, error } = entry;
   const object = `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`;
-  const undo = 'cannot be undone: the account is gone for good, and its CV with it';
+  const undo = 'cannot be undone: the account and its CV were deleted permanently';
   return [
     ...factsOf('what', [`${action} ${nameOne(entity)} ${label}`]),
     ...factsOf('result', [error === null ? result : `${result}: ${error}`]),
@@ -116,7 +116,7 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   return [{ name: 'what', value: nameKind(kind) }, ...rows];
 }
 
-/** `audit list --counts`: changes by entity and action, then the other entries by kind. */
+/** `audit list --counts`: counts changes by entity and action, then the other entries by kind. */
 export function listCounts({ changes, kinds }: ListedCounts): readonly string[] {
   const rows = [
     ...Object.entries(changes).map(([entity, actions]) => ({

@@ -6,7 +6,7 @@ import { LONGEST_VALUE, listPairs, showValue } from './values-text.js';
 
 export function listMirror(mirror: Explanation['steps']['mirror'], look: TerminalLook): readonly string[] {
   if (mirror === null) return ['not there'];
-  // Ids of offices, countries and owners are internal: their names are shown instead.
+  // Ids of offices, countries and owners are internal, so their names are shown instead.
   const named = Object.entries(mirror.values).filter(
     ([name, value]) => (name === 'external_unique_id' || !/_ids?$/.test(name)) && !isBlank(value),
   );
@@ -18,7 +18,7 @@ function showPair([name, value]: readonly [string, Json]): string {
   return `${name} = ${showValue(withoutBlanks(value), LONGEST_VALUE)}`;
 }
 
-/** The values that differ from the service, or that cannot be read back; the others are already shown. */
+/** The values that differ from the service or cannot be read back. All others are already shown. */
 export function listBase({ base, mirror, unverifiable }: Explanation['steps'], look: TerminalLook): readonly string[] {
   if (base === null) return ['nothing yet: the two sides have never agreed'];
   const values: Values = mirror?.values ?? {};
@@ -44,7 +44,7 @@ export function listBase({ base, mirror, unverifiable }: Explanation['steps'], l
   ];
 }
 
-/** True if the words stand for exactly the people in the service's ids, even under other names. */
+/** True if the words refer to exactly the people in the service's ids, even under other names. */
 function areMeant(words: readonly Json[], meant: Values, values: Values, name: string): boolean {
   const ids = [values[`${name}_id`] ?? Object.values(objectOf(values[`${name}_ids`]))].flat();
   const wanted = new Set(words.map((word) => meant[String(word)]));

@@ -1,6 +1,6 @@
 import { plural } from '../sections/words.js';
 
-/** The parts of a declined change that its text needs. */
+/** The parts of a declined change that its text uses. */
 interface AskedChange {
   readonly of: string;
   readonly action: string;
@@ -25,7 +25,7 @@ const DONE: Readonly<Record<string, string>> = {
   overwrite: 'written back',
 };
 
-/** When a decline ends, and what happens then. */
+/** The end of a decline, and the consequences. */
 export function declineEndText({ changes }: { readonly changes: readonly AskedChange[] }, day: string | null): string {
   const [first] = changes;
   if (first?.action === 'delivery')

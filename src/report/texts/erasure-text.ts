@@ -6,19 +6,19 @@ import { joinLines, listWarnings } from '../writers/style.js';
 
 /** Additional information for the operator about an erasure. */
 export interface ErasureNotes {
-  /** Delivered documents of the person: path or address of each. */
+  /** Delivered documents of the person, each by path or address. */
   readonly documents: readonly string[];
-  /** The last complete delivery of the sources contained the person. */
+  /** True if the last complete delivery of the sources contained the person. */
   readonly isDelivered: boolean;
-  /** The current state in the service; unknown if the service could not be read. */
+  /** The current state in the service. `unknown` means that the service could not be read. */
   readonly inService: 'active' | 'deactivated' | 'no' | 'unknown';
-  /** Why the service could not be read; null if it was. */
+  /** Why the service could not be read; null if it could. */
   readonly notAsked: SyncError | null;
-  /** Another process reads the databases, so their logs could not be emptied. */
+  /** True if another process reads the databases, so their logs could not be emptied. */
   readonly isLogInUse: boolean;
 }
 
-/** Names of the rows of a table, for people. */
+/** Row names for each table, for people. */
 const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   absences: ['absence', 'absences'],
   acknowledgements: ['acknowledged hold', 'acknowledged holds'],
@@ -53,7 +53,7 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ],
 };
 
-/** @param erasure its id, null if nothing is erased yet */
+/** @param erasure id of the erasure; null if nothing is erased yet */
 export function renderErasure(
   found: FoundPerson,
   findings: ErasureFindings,
@@ -64,7 +64,7 @@ export function renderErasure(
   return joinLines([...listErasure(found, findings, notes, erasure), ...close(done, notes)]);
 }
 
-/** The same without the advice for a terminal. */
+/** Lists an erasure without the advice for a terminal. */
 export function listErasure(
   { person, emails, names, shared }: FoundPerson,
   findings: ErasureFindings,
@@ -86,8 +86,8 @@ export function listErasure(
   if (files.left.length > 0) {
     lines.push(
       done
-        ? '! These still hold the person. Delete them yourself:'
-        : '! These hold the person, and you have to delete them yourself:',
+        ? '! These still contain the person. Delete them yourself:'
+        : '! These contain the person. You have to delete them yourself:',
     );
     lines.push(...files.left.map((file) => `    ${file}`));
   }

@@ -30,7 +30,7 @@ type Steps = Explanation['steps'];
 /** Indentation of the lines of a step. */
 const INDENT = 2;
 
-/** An explanation for a terminal, step by step in the order in which a run performs them. */
+/** An explanation for a terminal, with the steps in the order in which a run performs them. */
 export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
   const style = createStyle(color);
   const look: TerminalLook = { style, width: chooseWidth(columns) - INDENT };
@@ -42,7 +42,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
   return `${joinLines([style.bold(title) + outcome, ...lines])}\n`;
 }
 
-/** The same as separate lines of at most the look's width; continuation lines are indented. */
+/** Lists the steps as separate lines of at most the look's width. Continuation lines are indented. */
 export function listExplanation({ entity, key, steps }: Explanation, look: TerminalLook) {
   // A step without rows was not performed.
   const sections: readonly (readonly [name: string, rows: readonly string[]])[] = [
@@ -71,7 +71,7 @@ export function listExplanation({ entity, key, steps }: Explanation, look: Termi
   };
 }
 
-/** The result, for readers of a single line. */
+/** Summarises the result in a single line. */
 function describeOutcome(steps: Steps, style: Style): string {
   const { action, guard, held, left_alone: because, write_back: back } = steps;
   const [first] = held;
@@ -91,7 +91,7 @@ function describeFrom({ from }: NonNullable<Steps['starts']>): string {
   return `and the account is created or reactivated from ${from} on`;
 }
 
-/** The runs in which it joined, moved and left, newest first. */
+/** The runs in which the person joined, moved and left, newest first. */
 function listHistory({ history }: Steps, look: TerminalLook): readonly string[] {
   return history.flatMap(({ at, run, what, fields }) => {
     const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
@@ -102,8 +102,8 @@ function listHistory({ history }: Steps, look: TerminalLook): readonly string[] 
 function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
   if (deletedAt !== null)
-    return `deleted for good by run ${run} ${deletedAt}: a row that returns creates a new account`;
-  const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
+    return `deleted permanently by run ${run} ${deletedAt}: a row that returns creates a new account`;
+  const then = due === null ? 'not to be deleted' : `to be deleted permanently from ${due} on, if still a leaver then`;
   return `deactivated by run ${run} ${since}; ${then}`;
 }
 
@@ -140,7 +140,10 @@ function listScope(
   ];
 }
 
-/** A link stays even if its keys change. Without a link the entries of `match` are tried in order, and the first hit decides. */
+/**
+ * Lists how the object is matched. A link stays even if its keys change. Otherwise the entries of `match` are tried in
+ * order.
+ */
 function listMatch(steps: Steps, look: TerminalLook): readonly string[] {
   // For a linked record, only unusual rules are shown.
   const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
@@ -253,7 +256,7 @@ const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string
   lost: 'sent, but it is unknown whether it arrived,',
 };
 
-/** The values to write back to the sources of an object, and those sent but not shown by the sources yet. */
+/** The values to write back to an object's sources, and those that were sent but that the sources do not show yet. */
 function listWriteBack({ told, waiting }: WriteBackSteps, look: TerminalLook): readonly string[] {
   const next = told.flatMap(({ source, record, cells, reason, withheld }) => [
     ...fold(`${source} ${record}: ${reason}`, 0, look),

@@ -4,7 +4,7 @@ import { clip, createStyle, joinLines, listFirst, listWarnings, type Style } fro
 
 const SHOWN = 12;
 
-/** The content of the file, then everything that it lacks: people who upload it must know that. */
+/** Describes the content of the file, then the missing data, which people who upload the file must know about. */
 export function renderExport(summary: ExportSummary, file: string | null, color: boolean): string {
   const style = createStyle(color);
   const { rows, columns, not_in_file: missing } = summary;

@@ -21,7 +21,7 @@ export function renderPreview(preview: Preview, { style }: TerminalLook): string
     style.bold('Guards'),
     ...(guards.length === 0 ? ['  none would hold'] : []),
     ...guards.flatMap(({ guard, found, limit, held: changes, held_in_force: before, detail }) => [
-      `  ${guard} would hold ${plural(changes, 'change')}: found ${found}, limit ${limit}; ${before} with the configuration in force`,
+      `  ${guard} would hold ${plural(changes, 'change')}: found ${found}, limit ${limit}; ${before} with the current configuration`,
       `    ${detail}`,
     ]),
     ...stopped.map(({ entity, message = '' }) => `\nNothing would be derived for ${nameEntities(entity)}: ${message}`),

@@ -7,7 +7,7 @@ export function describeStep({ step, of, total, startedMs, done }: StepProgress,
   const all = total === null || total < done ? '' : ` of ${groupThousands(total)}`;
   const left =
     all === '' || total === null || nowMs - startedMs < 1_000 ? '' : `, ${formatSeconds((total - done) / rate)} left`;
-  // Documents take several seconds each, so a rate below 1/s is not shown.
+  // A document takes several seconds, so a rate below 1/s is not shown.
   const pace = nowMs - startedMs < 1_000 || rate < 1 ? '' : `, ${groupThousands(Math.round(rate))}/s`;
   return `${step}: ${groupThousands(done)}${all} ${of}${pace}${left}`;
 }

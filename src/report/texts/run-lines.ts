@@ -10,13 +10,13 @@ export interface PastRun {
   readonly ended_at: string | null;
   readonly exit_code: number | null;
   readonly plan: string | null;
-  /** null if it did not end, or if it is too old and its document was deleted. */
+  /** Null if the run did not end, or if it is so old that its document was deleted. */
   readonly result: Readonly<Record<string, unknown>> | null;
   /** Set while the run is in progress. */
   readonly under_way?: WorkUnderWay;
 }
 
-/** The process that is working on a state. Times are ISO 8601; null right after its start. */
+/** The process that is working on a state. Times are ISO 8601; null immediately after the start. */
 export interface WorkUnderWay {
   /** `daemon, process 4711 on worker-1` */
   readonly holder: string;

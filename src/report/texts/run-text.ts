@@ -27,7 +27,7 @@ import { renderHolds } from '../writers/terminal-holds.js';
 
 export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
   readonly run: string;
-  /** The changes done. */
+  /** Counts of the changes that were carried out. */
   readonly doneCounts: PlanSummary['counts'];
   readonly done: number;
   /** Write-backs per source; absent if there were none. */
@@ -35,7 +35,7 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
   readonly near_misses?: number;
   /** The plan to name in an approval, if the run was for one object. */
   readonly plan_of_one?: string;
-  /** Changes of the service that need approval. */
+  /** Number of changes to the service that need approval. */
   readonly waiting?: number;
   readonly conflicts?: readonly Hold[];
   readonly declined?: PlanSummary['declined'];
@@ -48,10 +48,10 @@ export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' 
 }
 
 const SHOWN = 12;
-/** Maximum number of holds to show that have a unique cause. */
+/** Maximum number of holds with a unique cause to show. */
 const SHOWN_HOLDS = 3;
 
-/** The result of a run for a terminal: first the changes done, then everything that needs a decision. */
+/** The result of a run for a terminal. Completed changes come first, then everything that needs a decision. */
 export async function renderRun(run: RunText): Promise<string> {
   const style = createStyle(run.color);
   const look: TerminalLook = { style, width: chooseWidth(run.width) };
@@ -104,7 +104,7 @@ function failedText(failed: readonly Failure[]): string {
   return `${failed.length} failed${inPart === 0 ? '' : ` (${inPart} in part)`}`;
 }
 
-/** Each cause once, with its records. */
+/** Lists each cause once, with its records. */
 function listFailed(failed: readonly Failure[], { style }: TerminalLook): readonly string[] {
   const causes = new Map<string, Failure[]>();
   for (const one of sortNaturally(failed, ({ key }) => key)) {
@@ -141,7 +141,7 @@ function nameSome(of: readonly Failure[]): string {
 const KEYS_SHOWN = 5;
 
 function listLeftOut({ left_out: all = [], guards }: RunText, { style }: TerminalLook): readonly string[] {
-  // Changes that a guard holds are already counted above.
+  // Changes held by a guard are already counted above.
   const counted = new Set(guards.map(({ guard }) => `waits for ${guard}`));
   return listFirst(
     all.filter(({ because }) => !counted.has(because)),

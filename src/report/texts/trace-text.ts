@@ -3,7 +3,7 @@ import { canonicalJson } from '../../model/json.js';
 import { clip, displayWidth, type TerminalLook } from '../writers/style.js';
 import { fold } from '../writers/terminal-blocks.js';
 
-/** `path  expression → value` if that fits on a line; otherwise the value is below the expression. */
+/** `path  expression → value` if it fits on a line. Otherwise the value is below the expression. */
 export function showStep(name: string, step: TraceStep, look: TerminalLook, rule = ''): readonly string[] {
   const { style, width } = look;
   const value = showResult(step);

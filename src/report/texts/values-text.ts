@@ -25,7 +25,7 @@ function showObject(value: JsonObject): string {
 
 export const LONGEST_VALUE = 90;
 
-/** Short pairs, several per line. */
+/** Lists short pairs, several per line. */
 export function listPairs(pairs: readonly string[], { style, width }: TerminalLook): readonly string[] {
   const room = width - 2;
   return wrapItems(

@@ -33,7 +33,7 @@ export function nameWaiting(item: WaitingItem): string {
   return NAMES[item.kind](item);
 }
 
-/** `User Jane Doe (E17)`: name and key of a single record, the count for several. */
+/** `User Jane Doe (E17)`: the name and key of a single record, or the number of several records. */
 export function titleWaiting(item: WaitingItem): string {
   const { kind, of, count, keys, label } = item;
   const [key] = keys;
@@ -51,12 +51,12 @@ const TITLES: Readonly<Partial<Record<WaitingKind, string>>> = {
   joiner: 'Joiner: ',
 };
 
-/** True if the item needs a decision, not just time. */
+/** True if the item needs a decision. False if it only needs time. */
 export function needsPerson({ kind }: Pick<WaitingItem, 'kind'>): boolean {
   return !CALM.has(kind);
 }
 
-/** The waiting items, each cause once: its age, its cause, and its remedy. */
+/** The waiting items, each cause once, with age, cause and remedy. */
 export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look: TerminalLook): readonly string[] {
   const open = items.filter(({ acknowledged }) => acknowledged === undefined);
   const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
@@ -84,7 +84,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
   ];
 }
 
-/** Resolves without a decision. */
+/** Kinds of items that resolve themselves without a decision. */
 const CALM: ReadonlySet<WaitingKind> = new Set([
   'write_back',
   'call',
@@ -105,7 +105,7 @@ const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['delivery', 'failing delivery', 'failing deliveries'],
 ];
 
-/** `7 changes for an approval, 27 held records`: the items that a person should look at; empty if there are none. */
+/** `7 changes for an approval, 27 held records`: the items that need a person; empty if there are none. */
 export function summariseWaiting(items: readonly WaitingItem[]): string {
   return HEADLINE.flatMap(([kind, one, many]) => {
     const open = items.filter((item) => item.kind === kind && item.acknowledged === undefined);

@@ -11,20 +11,20 @@ const CELLS: CsvCells = Object.assign(
 );
 export const CSV_COLUMNS = Object.keys(CELLS);
 
-/** A cell that is left out is empty. */
+/** A row of the CSV. A missing cell is empty. */
 type CsvRow = Readonly<Partial<Record<CsvName, string | null | undefined>>>;
 
 const BATCH = 500;
-/** Excel needs it to recognise UTF-8. Programs that do not expect it read it as part of the first column's name. */
+/** Excel needs the byte order mark to recognise UTF-8. Other programs may read it as part of the first column's name. */
 const BOM = '\uFEFF';
 
 export interface CsvOptions {
   readonly bom: boolean;
-  /** For programs: a cell that looks like a formula is written verbatim. */
+  /** True for programs. A cell that looks like a formula is then written verbatim. */
   readonly isPlain?: boolean;
 }
 
-/** One row per changed field, or one row for a change without fields. */
+/** Yields one row per changed field, or one row for a change without fields. */
 export async function* renderCsv(report: Report, options: CsvOptions): AsyncIterable<string> {
   if (options.bom) yield BOM;
   yield stringify([CSV_COLUMNS]);
@@ -45,7 +45,7 @@ function write(rows: readonly CsvRow[], { isPlain = false }: CsvOptions): string
   return stringify(rows.map(cells));
 }
 
-/** One row per report of the service that is due or was delivered: these change no object. */
+/** One row per due or delivered report of the service. Reports change no object. */
 function listDeliveries(report: Report): readonly CsvRow[] {
   return listDeliveryWords(report).map(({ name, of, slot, state, about }) => ({
     entity: 'reports',

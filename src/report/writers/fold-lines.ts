@@ -1,16 +1,16 @@
 import { displayWidth, stripPaint } from './style.js';
 
-/** A first column wider than this does not indent the lines that follow. */
+/** Maximum width of a first column to which the following lines are indented. */
 const WIDEST_NAME = 26;
 const HANG = 4;
-/** A word with the blanks before it, which may align columns. Text in backticks is meant to be copied, so it is not split. */
+/** A word and the blanks before it, which may align columns. Text in backticks is not split, because people copy it. */
 const WORD = / *(?:`[^`]*`|[^\s`]|`)+/g;
-/** A command at the end of a line is not split either. */
+/** A command at the end of a line, which is also not split. */
 const COMMAND = /(?:^\s*|: )talent-sync /;
 
 /**
- * Folds long lines of a text for a terminal at word boundaries. If a line has a first column, as in `State
- * /var/lib/acme`, its continuation lines are indented to the second.
+ * Folds long lines of a text for a terminal at word boundaries. If a line has a first column, as in `State /var/lib/acme`,
+ * its continuation lines are indented to the second column.
  */
 export function foldLines(text: string, width: number): string {
   return text

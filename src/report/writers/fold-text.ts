@@ -2,15 +2,15 @@ import type { ValueDifference } from '../sections/differences.js';
 import { clip, displayWidth, padDisplay, type TerminalLook } from './style.js';
 
 const EMPTY = '(empty)';
-/** Maximum number of fields on a terminal; the report has all. */
+/** Maximum number of fields on a terminal. The report lists all of them. */
 const SHOWN_FIELDS = 20;
 const LONGEST_FIELD = 36;
 /** Number of common characters to keep before the first difference. */
 const CONTEXT = 16;
 
 /**
- * Before → after for each field: on one line if it fits, otherwise on two. Long texts are shortened to the changed part
- * with a little context.
+ * Shows before → after for each field, on one line if it fits, otherwise on two. Long texts are shortened to the changed
+ * part with a little context.
  */
 export function foldDifferences(
   differences: readonly ValueDifference[],
@@ -42,7 +42,7 @@ function quote(text: string | null): string {
   return text === null ? EMPTY : `"${clip(text, Number.POSITIVE_INFINITY)}"`;
 }
 
-/** Two long texts, shortened so that the difference is visible. */
+/** Shortens two long texts so that the difference is visible. */
 export function foldPair(before: string | null, after: string | null, width: number): readonly [string, string] {
   const [old, now] = [quote(before), quote(after)];
   if (before === null || after === null) return [clip(old, width), clip(now, width)];

@@ -14,8 +14,8 @@ import { PAGE_STYLE } from './page/page-style.js';
 export const PAGE_LIMITS: PageLimits = { changes: 50_000, characters: 48_000_000, holds: 200 };
 
 /**
- * A report as one self-contained page: no request, font or library. Its content security policy allows only its one
- * script and one style, by their hashes. So nothing in the data could run even if it got past the escaping.
+ * Renders a report as one self-contained page, without requests, fonts or libraries. The content security policy allows
+ * only the page's own script and style, by their hashes. So no data could run even if the escaping failed.
  */
 export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMITS): AsyncIterable<string> {
   const tally = await tallyReport(report, limits.holds);
@@ -33,7 +33,7 @@ export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMI
   yield renderFoot(shown, tally, script).html;
 }
 
-/** The two files as one script, without their imports and exports: they share one scope. */
+/** Joins the two files into one script, without their imports and exports, because they share one scope. */
 function joinScripts(): string {
   return ['page-rows.js', 'page-script.js']
     .map((name) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8'))
@@ -67,10 +67,10 @@ function titleOf({ kind, id }: Report): string {
   return `${kind === 'plan' ? 'Plan' : 'Run'} ${id}`;
 }
 
-/** With more changes than this, the page can be printed without them. */
+/** Number of changes above which the page can be printed without them. */
 const MANY = 2_000;
 
-/** Offers to print only the summary; the style does the rest. */
+/** Offers to print only the summary. The style hides the changes. */
 function offerSummary({ rows }: ReportTally): Html | null {
   if (rows <= MANY) return null;
   return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print only the summary, without the ${formatNumber(rows)} changes</label></p>`;

@@ -18,7 +18,10 @@ const LONGEST_VALUE = 160;
 const SHOWN_ROWS = 30;
 const SHOWN_DIFFERENCES = 12;
 
-/** Blocks of a section, separated by empty lines; charts are left out, because their numbers are also in text or tables. */
+/**
+ * Renders the blocks of a section, separated by empty lines. Charts are left out, because their numbers are also in text or
+ * tables.
+ */
 export function renderBlocks(blocks: readonly Block[]): string {
   return blocks
     .map(renderBlock)

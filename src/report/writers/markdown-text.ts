@@ -1,6 +1,6 @@
 import { cleanLine } from '../../model/clean-text.js';
 
-/** Escapes prose from the data: nothing in it becomes a heading, a link, HTML, an issue or a mention of a person. */
+/** Escapes prose from the data, so that no part of it becomes a heading, a link, HTML, an issue or a mention of a person. */
 export function escapeMarkdown(text: string): string {
   return (
     cleanLine(text.replace(/ +/g, ' '))
@@ -9,13 +9,13 @@ export function escapeMarkdown(text: string): string {
       // GitHub turns bare addresses into links.
       .replace(/:(?=\/\/)/g, '&#58;')
       .replace(/(?<=\bwww)\./gi, '&#46;')
-      // The comment prevents `@team` from being a mention; the `@` of an e-mail address never is one.
+      // The comment prevents `@team` from being a mention. The `@` of an e-mail address is never a mention.
       .replace(/(^|\W)@(?=\w)/g, '$1@<!-- -->')
   );
 }
 
 /**
- * A value from the data as code, in which Markdown has no markup. The fence is longer than any run of backticks in the
+ * Renders a value from the data as code, where Markdown has no markup. The fence is longer than any run of backticks in the
  * value. Bars are escaped, because tables recognise them even in code.
  */
 export function codeMarkdown(text: string): string {
@@ -27,7 +27,10 @@ export function codeMarkdown(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** The title of folded text: it is HTML, so Markdown has no markup there, but GitHub still recognises mentions. */
+/**
+ * Escapes the title of folded text. The title is HTML, so Markdown has no markup there, but GitHub still recognises
+ * mentions.
+ */
 export function escapeSummary(text: string): string {
   return cleanLine(text)
     .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)

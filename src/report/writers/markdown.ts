@@ -7,13 +7,16 @@ import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { foldMarkdown, renderBlock, renderBlocks, renderHeads, renderRow } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 
-/** GitHub accepts comments of up to 65,536 characters. The report states how much it leaves out; the CSV has everything. */
+/** GitHub accepts comments of up to 65,536 characters. The report states how much is left out; the CSV has everything. */
 const LONGEST = 60_000;
 const SHOWN_CHANGES = 100;
 const SHOWN_HOLDS = 20;
 const COLUMNS = columnsOf('markdown');
 
-/** For a pull request or a ticket: numbers and pending decisions are visible, everything else is folded. */
+/**
+ * Renders a report for a pull request or a ticket. Numbers and pending decisions are visible, and everything else is
+ * folded.
+ */
 export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   const tally = await tallyReport(report, SHOWN_HOLDS);
   const sections = listSections(report, tally).filter(({ id }) => id !== 'fields');
@@ -21,7 +24,8 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   const foot = sections.filter(({ isAside }) => isAside === true).map(renderSection);
   for (const part of head) yield `${part}\n\n`;
   const groups = await gatherGroups(report.changes(), () => SHOWN_CHANGES);
-  // Each group gets an even share of the remaining characters, dangerous ones first; unused ones go to the next groups.
+  // Each group gets an equal share of the remaining characters, dangerous groups first. Unused characters go to the next
+  // groups.
   let room = LONGEST - [...head, ...foot].reduce((sum, part) => sum + part.length + 2, 0);
   for (const [i, group] of groups.entries()) {
     const part = renderGroup(group, Math.floor(room / (groups.length - i)));

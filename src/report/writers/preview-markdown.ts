@@ -6,9 +6,9 @@ import { foldMarkdown } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 import { clip } from './style.js';
 
-/* A preview as a comment of a pull request. Text from records is code or escaped: it is never markup or a mention. */
+/* Renders a preview as a comment on a pull request. Text from records is escaped or code, never markup or a mention. */
 
-/** GitHub accepts comments of up to 65,536 characters. */
+/** A limit below GitHub's maximum of 65,536 characters per comment. */
 const MOST_CHARACTERS = 50_000;
 const MOST_PATHS = 50;
 const MOST_FIELDS = 12;
@@ -31,7 +31,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
     ...stopped.map(({ entity, message = '' }) => escapeMarkdown(`Nothing would be derived for ${entity}: ${message}`)),
     guards.length === 0
       ? ''
-      : table(['Guard', 'Found', 'Limit', 'Held', 'Held in force', 'Cause'], guards.map(guardRow)),
+      : table(['Guard', 'Found', 'Limit', 'Held', 'Held now', 'Cause'], guards.map(guardRow)),
     table(['What', 'Action', 'In force', 'Edited', 'Difference'], rows),
     moved.length === 0
       ? ''
@@ -44,7 +44,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
   ]);
 }
 
-/** The comment for a preview that is not possible: why, with each place. */
+/** The comment for a preview that is not possible, with the reason and each place. */
 export function renderRefusedMarkdown({ message, problems, remedy }: SyncError, title: string): string {
   return joinBlocks([
     heading(title),
@@ -104,7 +104,7 @@ function listChanges({ changes, more = 0 }: Preview): string {
   });
   const left = more + changes.length - shown.length;
   const rest = left === 0 ? [] : [`- … and ${left} more`];
-  const title = `${plural(changes.length + more, 'change')} that the configuration in force would not make`;
+  const title = `${plural(changes.length + more, 'change')} that the current configuration would not make`;
   return foldMarkdown(title, [...shown, ...rest].join('\n'));
 }
 

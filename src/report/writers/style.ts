@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { cleanLine } from '../../model/clean-text.js';
 import type { Tone } from '../sections/kinds.js';
 
-/** Replaces the escape character until the text is printed. It is random, so no data can contain it and turn into a colour. */
+/**
+ * Replaces the escape character until the text is printed. The replacement is random, so no data can contain it and become
+ * a colour.
+ */
 const PAINT = `\ue000${randomBytes(9).toString('base64url')}:`;
 
-/** Terminal colours by meaning; plain text if colour is off. */
+/** Terminal colours by meaning. Plain text if colours are disabled. */
 export type Style = Readonly<Record<Tone | 'bold' | 'dim', (text: string) => string>>;
 
 /** The look of text on a terminal. */
@@ -28,12 +31,12 @@ export function createStyle(color: boolean): Style {
   };
 }
 
-/** Text with its colours, for a terminal. All other escape sequences have been removed before. */
+/** Restores the colours of a text for a terminal. All other escape sequences have been removed before. */
 export function toTerminal(text: string): string {
   return text.replaceAll(PAINT, '\u001b[');
 }
 
-/** Text that another process wrote for a terminal: of its escape sequences only colours are kept. */
+/** Cleans text that another process wrote for a terminal. Only colours remain of its escape sequences. */
 export function fromTerminal(text: string): string {
   return text.replaceAll(COLOUR, `${PAINT}$1m`);
 }
@@ -41,7 +44,7 @@ export function fromTerminal(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a colour.
 const COLOUR = /\u001b\[(\d{1,2})m/g;
 
-/** Lines of a text for people: data in a line cannot break it. */
+/** Joins lines of a text for people. Data in a line cannot break the line. */
 export function joinLines(lines: readonly string[]): string {
   return lines.map(cleanLine).join('\n');
 }
@@ -56,7 +59,7 @@ export function listWarnings(warnings: readonly (string | false)[]): readonly st
   return warnings.filter((text) => text !== false).map((text) => `! ${text}`);
 }
 
-/** The lines of the first few items, and one with the number of the others. */
+/** Lists the first few items, and a line with the number of the others. */
 export function listFirst<T>(
   all: readonly T[],
   most: number,
@@ -103,7 +106,7 @@ export function padDisplay(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Joins items into as few lines as the width allows, in their order. */
+/** Joins items into as few lines as the width allows. The order stays the same. */
 export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line: string | null = null;
@@ -117,13 +120,13 @@ export function wrapItems(items: readonly string[], separator: string, width: nu
   return line === null ? lines : [...lines, line];
 }
 
-/** Lines longer than this are not easier to read, even on a wider terminal. */
+/** Maximum line length. Longer lines are not easier to read, even on a wider terminal. */
 const WIDEST = 120;
 /** Line length in a file or a log. */
 const OF_A_FILE = 98;
 const NARROWEST = 40;
 
-/** The line length to use, by the columns of the terminal; null if there is none. */
+/** The line length for a number of terminal columns; null if there is no terminal. */
 export function chooseWidth(columns: number | null): number {
   return Math.max(NARROWEST, Math.min(columns ?? OF_A_FILE, WIDEST));
 }

@@ -12,10 +12,10 @@ import { chooseWidth, clip, createStyle, displayWidth, padDisplay, type Terminal
 
 const LONGEST = 900;
 const SHOWN_ROWS = 12;
-/** A wider column would leave no room for the last one. */
+/** Maximum width of a column. A wider one would leave no room for the last column. */
 const WIDEST_COLUMN = 44;
 
-/** Only facts, one per line, without colours. */
+/** Renders only facts, one per line, without colours. */
 export function renderFacts(facts: readonly ReportFact[], align: number, indent: number): readonly string[] {
   return renderBlock({ kind: 'facts', facts, align }, indent, { style: createStyle(false), width: chooseWidth(null) });
 }
@@ -26,7 +26,7 @@ export function fold(text: string, indent: number, { width }: TerminalLook, long
   return wrapItems(clip(text, longest).split(' '), ' ', width - indent).map((line) => ' '.repeat(indent) + line);
 }
 
-/** Blocks of a section as lines; charts are left out, because their numbers are also in text or tables. */
+/** Renders blocks of a section as lines. Charts are left out, because their numbers are also in text or tables. */
 export function renderBlocks(blocks: readonly Block[], indent: number, look: TerminalLook): readonly string[] {
   return blocks.flatMap((block) => renderBlock(block, indent, look));
 }
@@ -57,7 +57,7 @@ function renderBlock(block: Block, indent: number, look: TerminalLook): readonly
       return wrapItems([...names, ...more], ' · ', width - indent).map((line) => style.dim(space + line));
     }
     case 'command':
-      // Never truncated: it is meant to be copied.
+      // The command is never truncated, because people copy it.
       return [style.dim(`${space}${block.label}: ${block.command}`)];
     case 'card': {
       const isNotice = block.tone !== 'plain';
@@ -73,7 +73,7 @@ function renderBlock(block: Block, indent: number, look: TerminalLook): readonly
   }
 }
 
-/** Columns next to each other; a long last one continues on more lines. */
+/** Renders columns next to each other. A long last column continues on more lines. */
 function renderTable({ columns, rows }: SectionTable, indent: number, look: TerminalLook): readonly string[] {
   const shown = rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cellOf(cell)));
   const names = columns.map(({ name }) => plainText(name));

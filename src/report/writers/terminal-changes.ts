@@ -8,11 +8,11 @@ import { fold } from './terminal-blocks.js';
 
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
-/** Names are aligned, unless one of them is so long that the rest would be far away. */
+/** Maximum length of names that are aligned. A longer name would move the next column too far away. */
 const LONGEST_LABEL = 56;
-/** A kind with long changes shows fewer of them, so that they do not hide the following kinds. */
+/** Maximum number of lines per kind. A kind with long changes shows fewer of them, so that the next kinds stay visible. */
 const LINES_SHOWN = 40;
-/** A common reason is next to the title if the line stays this short. */
+/** Maximum length of a title that includes the common reason. */
 const LONGEST_TITLE = 96;
 
 const BESIDE_NAME = CHANGE_COLUMNS.filter(({ isBesideName }) => isBesideName);
@@ -28,7 +28,7 @@ export function renderGroup(group: ReportGroup, all: boolean, look: TerminalLook
   const wait = commonWait(group);
   const lines = [...renderTitle(group, wait, look)];
   if (isAllDerived(group)) return [...lines, ...listDerived(group, look)];
-  // Changes that wait together are decided together: the guard's cause says more than a dozen names.
+  // Changes that wait together are decided together, so the guard's cause is more useful than a dozen names.
   const shown = wait === null || all ? group.shown : group.shown.slice(0, SHOWN_WAITING);
   const longest = Math.max(...shown.map((one) => displayWidth(nameOf(one))));
   const said = { labels: Math.min(LONGEST_LABEL, look.width - 4, longest), reason: hasTitleReason(group), wait };
@@ -89,7 +89,7 @@ interface GroupLook {
   readonly wait: string | null;
 }
 
-/** On one line if it fits; otherwise the name alone, with its place and reason below. */
+/** Renders a change on one line if it fits. Otherwise the name is alone, with its place and reason below. */
 function renderChange(change: ReportChange, said: GroupLook, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const { action, reason, state, about: waitsFor, approval, differences } = change;

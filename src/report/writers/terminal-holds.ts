@@ -12,7 +12,7 @@ import { nameKey, nameOne } from '../sections/kinds.js';
 import { clip, type TerminalLook } from './style.js';
 import { fold } from './terminal-blocks.js';
 
-/** Held records: each cause once with its remedy. The heading says that these records stay unchanged in the service. */
+/** Renders held records, each cause once with its remedy. The heading says that these records stay unchanged in the service. */
 export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): readonly string[] {
   if (groups.length === 0) return [];
   const lines = groups.flatMap((group) => (group.cause === null ? renderOwn(group, look) : renderCause(group, look)));
@@ -34,7 +34,7 @@ function renderCause(group: HoldGroup, look: TerminalLook): readonly string[] {
   ];
 }
 
-/** The first few holds with causes of their own. */
+/** Renders the first few holds with a unique cause. */
 function renderOwn(group: HoldGroup, look: TerminalLook): readonly string[] {
   const { style } = look;
   const remedy = commonRemedy(group);
@@ -59,7 +59,7 @@ function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
   ];
 }
 
-/** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are named after the source. */
+/** `user E-1044 (hr employees-2025.csv:17)`. Rows of an enriching source are named after the source. */
 function nameOf({ entity, key, place }: Hold): string {
   return clip(`${nameOne(entity)} ${nameKey(key)} (${joinPlaces(place)})`, 300);
 }

@@ -23,13 +23,13 @@ import { fold, renderBlocks } from './terminal-blocks.js';
 import { countShown, renderGroup } from './terminal-changes.js';
 import { renderHolds } from './terminal-holds.js';
 
-/** One wrong column causes thousands of identical holds, so only the first few of each code are shown. */
+/** Maximum number of holds shown per code, because one wrong column causes thousands of identical holds. */
 const SHOWN_HOLDS = 3;
 
 export interface PlanText {
   readonly head: PlanHead;
   readonly others: OthersWaiting | null;
-  /** May be walked several times. */
+  /** Returns the changes. May be called several times. */
   readonly changes: () => Iterable<PlannedChange>;
   readonly toSources: () => Iterable<PlannedSourceChange>;
   readonly holds: () => Iterable<Hold>;
@@ -38,11 +38,11 @@ export interface PlanText {
   readonly width: number | null;
   /** Hides names from a reader who may not see them. */
   readonly veil?: ((report: Report) => Report) | null;
-  /** Lists every change, not only the first few of each kind. */
+  /** True to list every change, not only the first few of each kind. */
   readonly all: boolean;
 }
 
-/** A plan for a terminal: counts, pending decisions, holds, then the changes, with the dangerous ones first. */
+/** A plan for a terminal: counts, pending decisions, holds, then the changes. Dangerous changes come first. */
 export async function renderPlan(plan: PlanText): Promise<string> {
   const { head, others, changes, toSources, holds, color, width, all, veil = null } = plan;
   const look: TerminalLook = { style: createStyle(color), width: chooseWidth(width) };
@@ -77,7 +77,7 @@ export function renderSection(section: ReportSection | null, look: TerminalLook)
   return section === null ? [] : renderBlocks(section.blocks, 0, look);
 }
 
-/** Notes that a reader must see first. */
+/** Renders the notes that a reader must see first. */
 export function renderNotes(notes: readonly string[], look: TerminalLook): readonly string[] {
   return notes.flatMap((note) => fold(`! ${note}`, 0, look)).map(look.style.bad);
 }
@@ -97,7 +97,10 @@ function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Te
   ];
 }
 
-/** The waiting changes of other objects, if one object was asked for: `Other objects: 3 wait for an approval, 2 records held: …` */
+/**
+ * The waiting changes of other objects, if one object was requested: `Other objects: 3 wait for an approval, 2 records
+ * held: …`
+ */
 export function renderOthers(others: OthersWaiting | null, look: TerminalLook): readonly string[] {
   const waits = others === null ? [] : describeWaits({ waiting: others.waiting, heldCounts: others });
   return waits.length === 0 ? [] : fold(`Other objects: ${waits.join(', ')}; \`talent-sync plan\` shows them`, 0, look);
@@ -121,8 +124,8 @@ function renderNothing({ evidence, held, guards, declined, toSources }: PlanSumm
 }
 
 /**
- * One line per action, the most dangerous first, which also explains the signs used below: `  + create      40 customers,
- * 1 user`.
+ * Renders one line per action, the most dangerous first. The lines also explain the signs used below: `  + create      40
+ * customers, 1 user`.
  */
 export function listCounts(
   counts: Counts,

@@ -189,7 +189,7 @@ describe('changed configurations', () => {
 
   test('leave the earlier one active if broken, and are reported again only for another error', () => {
     const desk = opened('acme');
-    const refusals = (): number => desk.log.filter(({ msg }) => msg.includes('the earlier one stays in force')).length;
+    const refusals = (): number => desk.log.filter(({ msg }) => msg.includes('the earlier one stays active')).length;
     desk.writeText('acme.yaml', 'service: [');
     desk.settle();
     expect([desk.told(), refusals()]).toEqual([['acme: SYNC_CONFIG_INVALID, runs'], 1]);
@@ -242,7 +242,7 @@ describe('secrets', () => {
     delete desk.env.TALENT_API_KEY;
     expect(JSON.stringify(desk.fresh.get('acme')?.())).toBe(before);
     expect(desk.log.at(-1)).toMatchObject({
-      msg: 'secrets could not be read again: the known ones stay in force',
+      msg: 'secrets could not be read again: the known ones stay active',
       code: 'SYNC_CONFIG_SECRET',
     });
   });

@@ -57,7 +57,7 @@ sweep('reports a rejected configuration by the active one, and its end once, als
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
   tenant.configure({ policy: 'nonsense' });
   await fleet.walk(daemon, '2026-06-01T10:04:00Z');
-  const refused = 'Configuration: rejected; the earlier one, if any, stays in force';
+  const refused = 'Configuration: rejected; the earlier one, if any, stays active';
   expect(receiver.take()).toEqual([`began ${refused}`]);
   tenant.configure({ policy: 'sync' });
   await daemon.stop();

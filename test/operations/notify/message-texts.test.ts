@@ -90,7 +90,7 @@ describe('a message of an open event', () => {
     [{ kind: 'run', of: '' }, 'Runs: failing', ['In a terminal: talent-sync runs r1'], ''],
     [
       { kind: 'configuration', of: '' },
-      'Configuration: rejected; the earlier one, if any, stays in force',
+      'Configuration: rejected; the earlier one, if any, stays active',
       ['In a terminal: talent-sync check'],
       '/configuration',
     ],

@@ -139,7 +139,7 @@ describe('the page in a browser', () => {
     await page.evaluate(choose('q', 'jose angstrom'));
     expect(await page.labels()).toEqual(['José Ångström']);
     await page.evaluate(choose('q', 'nobody at all'));
-    expect(await page.status()).toBe('No change fits. Clear the filter to see all.');
+    expect(await page.status()).toBe('No change matches. Clear the filter to see all.');
     expect(page.errors).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ export function findValidationToken(url: string): string | null {
   return token === '' ? null : token;
 }
 
-/** HiBob's test ping when a webhook is created. Its documentation mentions no signature, and it expects 2xx. */
+/** HiBob's test ping when a webhook is created. HiBob documents no signature for it, and expects a 2xx response. */
 export function isTestPing(body: Buffer): boolean {
   return body.length <= LONGEST_PING && PING.test(body.toString('utf8'));
 }

@@ -11,15 +11,15 @@ interface FormRow {
     /** Largest allowed difference from now. */
     readonly windowMs: number;
   };
-  /** True for a connection test from a sender with the right secret. */
+  /** Recognises a connection test from a sender that knows the secret. */
   readonly isTrial?: (request: HookRequest) => boolean;
 }
 
 const MINUTE = 60_000;
-/** A sender that replaces its secret signs with both. */
+/** Maximum number of signatures. A sender that replaces its secret signs with both. */
 const MOST_SIGNATURES = 4;
 
-/** Each form as its vendor documents it; docs/guides/hooks.md names the pages. */
+/** Each form follows its vendor's documentation; docs/guides/hooks.md lists the pages. */
 export const FORMS: Readonly<Record<HookForm, FormRow>> = {
   // Standard Webhooks: `v1,` and Base64, over ID.TIMESTAMP.BODY.
   generic: {
@@ -58,7 +58,7 @@ export const FORMS: Readonly<Record<HookForm, FormRow>> = {
       given: (request) => [headerOf(request, 'bob-signature')],
       parts: (request) => [request.body],
     }),
-    // The time of the event, which stays the same in repeated attempts to deliver it.
+    // The time of the event, which is the same in each attempt to deliver the event.
     time: { at: ({ body }) => readMoment(parseObject(body)?.triggeredAt), windowMs: 60 * MINUTE },
   },
   bamboohr: {
@@ -75,7 +75,7 @@ export const FORMS: Readonly<Record<HookForm, FormRow>> = {
     prove: shared((request) => headerOf(request, 'x-goog-channel-token')),
     isTrial: (request) => headerOf(request, 'x-goog-resource-state') === 'sync',
   },
-  // The vendor adds no scheme: the header is the text as typed.
+  // The vendor adds no scheme, so the header is the text as typed.
   personio: { prove: shared((request) => headerOf(request, 'authorization')) },
 };
 
@@ -97,12 +97,12 @@ function encodeSign(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** HubSpot signs the address with exactly these characters decoded. */
+/** Decodes some characters of an address. HubSpot signs the address with exactly these characters decoded. */
 function decodeSome(url: string): string {
   return url.replace(/%[\da-f]{2}/gi, (code) => (DECODED.has(code.toUpperCase()) ? decodeURIComponent(code) : code));
 }
 
-/** The client state that all notifications of a request share. Empty if they differ, so that one request cannot try many. */
+/** The client state that all notifications of a request share. Empty if they differ, so that one request cannot try several. */
 function readClientState(body: Buffer): string {
   const items = parseObject(body)?.value;
   if (!Array.isArray(items)) return '';
@@ -121,7 +121,10 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Most commas and opening brackets. A body of brackets alone took 23 ms to parse; the largest real one has about 10,000. */
+/**
+ * Maximum number of commas and opening brackets. A body of brackets alone took 23 ms to parse; the largest real one has
+ * about 10,000.
+ */
 const MOST_MARKS = 16_384;
 const MARKS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
 

@@ -22,9 +22,9 @@ export interface SignatureRule {
   readonly hash: 'sha256' | 'sha512';
   readonly encoding: 'hex' | 'base64';
   readonly given: (request: HookRequest) => readonly string[];
-  /** The signed parts, in this order. */
+  /** Returns the signed parts in their order. */
   readonly parts: (request: HookRequest) => readonly (string | Buffer)[];
-  /** Converts a secret to the key; by default its text. */
+  /** Converts a secret to the key; by default, the key is the text of the secret. */
   readonly key?: (secret: string) => string | Buffer;
 }
 
@@ -41,12 +41,12 @@ export function signed({ hash, encoding, given, parts, key = (secret) => secret 
   };
 }
 
-/** The vendor sends the secret itself, so a repeated request looks like a new one. */
+/** Compares a secret that the vendor sends itself, so a repeated request looks like a new one. */
 export function shared(given: (request: HookRequest) => string): HookProof {
   return (request, secret) => (isSame(given(request), secret) && secret !== '' ? '' : null);
 }
 
-/** A header that occurs once; otherwise empty. */
+/** Returns a header that occurs once; otherwise ''. */
 export function headerOf({ headers }: Pick<HookRequest, 'headers'>, name: string): string {
   const value = headers[name];
   return typeof value === 'string' ? value : '';

@@ -16,25 +16,28 @@ import type { HookRequest } from './hook-proof.js';
 import { type HookVerdict, judgeHook } from './judge-hook.js';
 import { ReplayMemory } from './replay-memory.js';
 
-/** The verdict on a hook, or why there is none: body too large or unfinished, sender throttled, or an error of ours. */
+/**
+ * The verdict on a hook, or the reason for having none: body too large or unfinished, sender throttled, or an internal
+ * error.
+ */
 export type HookResult = HookVerdict | 'too_large' | 'unfinished' | 'flooding' | 'failed';
 
-/** The report of a hook. It contains nothing that the sender wrote. */
+/** The report of a hook, without data from the sender. */
 export interface HookEvent {
-  /** null if the request named no source with a hook. */
+  /** Null if the request named no source with a hook. */
   readonly source: Pick<HookSource, 'tenant' | 'name'> | null;
   readonly form: HookForm | null;
   readonly result: HookResult;
   readonly status: number;
   readonly ms: number;
-  /** Present if the error was ours. */
+  /** Present for an internal error. */
   readonly error?: unknown;
 }
 
 export interface HookReceiverOptions extends HookSources {
   readonly clock: Pick<Clock, 'now'>;
   readonly signals: SignalPort;
-  /** True while a source may be missing because its configuration was not read yet. */
+  /** True while a source may be missing because its configuration has not been read yet. */
   readonly isStarting?: () => boolean;
   readonly onHook: (event: HookEvent) => void;
 }
@@ -61,7 +64,7 @@ interface Desk {
   readonly wrongTokens: WrongTokens;
   readonly gate: FairGate;
   readonly memory: ReplayMemory;
-  /** Used for a source that does not exist, so that its hooks take the same path. */
+  /** Settings for a source that does not exist, so that its hooks take the same path. */
   readonly nobody: HookSettings;
 }
 
@@ -69,7 +72,7 @@ export function isHook(url: string): boolean {
   return ROOT.test(pathOf(url));
 }
 
-/** Receives vendors' hooks. Their content is neither trusted nor stored. */
+/** Receives vendors' hooks. The content of a hook is neither trusted nor stored. */
 export function createHookReceiver(
   options: HookReceiverOptions,
   wrongTokens: WrongTokens,
@@ -128,7 +131,7 @@ async function answerHook(
   const { isStarting, proxies } = desk.options;
   if (request.method !== 'POST') return { result: 'forged', status: 405, headers: { allow: 'POST' } };
   if (isStarting?.() === true) return { result: 'failed', status: 503, headers: AGAIN };
-  // Both handshakes are answered at every address, so they do not reveal which sources exist.
+  // Both handshakes are answered at every address, so the responses do not reveal which sources exist.
   const token = findValidationToken(request.url ?? '');
   if (token !== null) return { result: 'ping', status: 200, text: token };
   const client = findClient(request.socket.remoteAddress ?? '', request.headers, proxies());
@@ -162,7 +165,7 @@ function describeRequest({ request }: Visit, body: Buffer, { url }: Pick<HookSet
   return { method, url: url === null ? `https://${headers.host ?? ''}${path}` : `${url}${query}`, headers, body };
 }
 
-/** The same response for every error, also for a source that does not exist. */
+/** Gives the same response for every error, including a source that does not exist. */
 async function answerWrong(
   { signal }: Visit,
   result: HookResult,
@@ -174,7 +177,7 @@ async function answerWrong(
   return { result: 'flooding', status: 429, headers: { 'retry-after': String(waitSeconds) } };
 }
 
-/** @throws ScimError 413 if the body is too large, 408 or 400 if it does not arrive, 503 if there is no room for it */
+/** @throws ScimError 413 if the body is too large, 408 or 400 if it is incomplete, 503 if there is no room for it */
 async function readBody(
   { request, response, signal, isExpectant }: Visit,
   client: string,

@@ -3,7 +3,7 @@ import { FORMS } from './hook-forms.js';
 import type { HookRequest } from './hook-proof.js';
 import type { ReplayMemory } from './replay-memory.js';
 
-/** `ping`: a genuine sender tests the connection; `stale`: signed correctly, but too old or in the future. */
+/** `ping` is a connection test from a genuine sender. `stale` means signed correctly, but too old or in the future. */
 export type HookVerdict = 'accepted' | 'ping' | 'forged' | 'repeated' | 'stale';
 
 interface Judging {
@@ -19,7 +19,7 @@ export function judgeHook(
   { nowMs, memory, of }: Judging,
 ): HookVerdict {
   const { prove, time, isTrial } = FORMS[form];
-  // Try every secret: stopping at a match would reveal which one it was.
+  // Try every secret, because stopping at a match would reveal which one matched.
   const proof = secrets.map((secret) => prove(request, secret.reveal())).find((one) => one !== null) ?? null;
   if (proof === null) return 'forged';
   if (isTrial?.(request) === true) return 'ping';

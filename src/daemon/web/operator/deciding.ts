@@ -17,7 +17,7 @@ export function configOf({ tenant }: Pick<WebRequest, 'tenant'>): Config {
   return config;
 }
 
-/** The context of a person's decision. The audit log names them as their log-in did. */
+/** The context of a person's decision. The audit log uses the name from the person's log-in. */
 export function decisionOf(request: WebRequest): DecisionContext {
   const { parts, person, tenant, accessTo } = request;
   const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
@@ -30,7 +30,7 @@ export function decisionOf(request: WebRequest): DecisionContext {
   };
 }
 
-/** The same for operations that need the run lock. It fails if the lock is held. */
+/** The context of a decision that needs the run lock. The decision fails if the lock is held. */
 export function lockedDecisionOf(request: WebRequest): DecisionContext & LockContext {
   const { logger } = request.parts;
   return { ...decisionOf(request), logger, holder: `operator pages, process ${process.pid} on ${hostname()}` };
@@ -41,10 +41,10 @@ export function mayHere({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'ten
   return mayActAs(accessTo(tenant?.name ?? ''), role);
 }
 
-/** @throws WebRefusal 403 for a reader of pseudonyms, who could not type the name of somebody */
+/** @throws WebRefusal 403 for a reader of pseudonyms, who could not type a person's name */
 export function requireNames({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): void {
   if (accessTo(tenant?.name ?? '')?.pseudonyms !== false)
-    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot say who is meant.');
+    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot name a person.');
 }
 
 /** `/tenants/acme` */
@@ -62,10 +62,10 @@ export function reasonOfForm(request: Pick<WebRequest, 'form'>): string {
   return hideSecrets(fieldOf(request, 'reason'));
 }
 
-/** The same for decisions that require a reason. @throws WebRefusal 400 */
+/** Reads a reason that the decision requires. @throws WebRefusal 400 */
 export function demandReason(request: Pick<WebRequest, 'form'>): string {
   const reason = reasonOfForm(request);
-  if (reason === '') throw new WebRefusal(400, 'Give a reason: the audit log keeps it.');
+  if (reason === '') throw new WebRefusal(400, 'Give a reason. It is kept in the audit log.');
   return reason;
 }
 
@@ -88,14 +88,14 @@ export function readEnd(request: WebRequest): string | null {
 
 const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNOWN', 'SYNC_PLAN_MISSING']);
 
-/** HTTP status for an operation's error. The default is 409: not possible in the current state. */
+/** HTTP status for an operation's error. The default is 409, because the current state does not allow the operation. */
 export function statusOf(error: SyncError): number {
   if (isUnavailable(error)) return 503;
   return MISSING.has(error.code) ? 404 : 409;
 }
 
 /**
- * Performs an operation for the tenant of the address, here or on the daemon that holds it.
+ * Performs an operation for the tenant of the address, on this daemon or on the one that holds the tenant.
  *
  * @throws WebRefusal with the error of the operation
  */
@@ -109,7 +109,7 @@ export async function perform<Input, Document>(
   return (await decided(performed)).document;
 }
 
-/** Converts an error to an HTTP response, in the same words as on the command line. */
+/** Converts an error to an HTTP response with the same text as on the command line. */
 export async function decided<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -9,7 +9,7 @@ import { type EventStream, WebRefusal, type WebRequest } from './route.js';
 
 const ASKED: Readonly<Record<AskedKind, string>> = { plan: 'A plan', run: 'A run' };
 
-/** Describes the current work of the tenant; null if none is under way or queued. */
+/** Describes the current work of the tenant; null if no work is under way or queued. */
 export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
   const now = parts.daemon.list().find(({ name }) => name === tenant?.name);
   const status = now?.status ?? null;
@@ -24,7 +24,7 @@ export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>
   }
   if (asked?.state !== 'queued') return null;
   const because = status?.phase === 'locked' ? ` ${status.because ?? ''}` : '';
-  return `${ASKED[asked.kind]} was asked for by ${asked.by}, and waits for its turn.${because}`;
+  return `${ASKED[asked.kind]} was requested by ${asked.by}, and waits for its turn.${because}`;
 }
 
 function describeStage(under: UnderWay | null): string {
@@ -36,17 +36,17 @@ function holderText(under: UnderWay | null): string {
 }
 
 function describeQueued(asked: AskedWork | null): string {
-  return asked?.state === 'queued' ? `. ${ASKED[asked.kind]} comes after it, asked for by ${asked.by}` : '';
+  return asked?.state === 'queued' ? `. ${ASKED[asked.kind]} comes after it, requested by ${asked.by}` : '';
 }
 
 const BEAT_MS = 1_000;
 const HEARTBEAT_EVERY = 15;
-/** After this many beats the browser reconnects, and the permissions are checked again. */
+/** After this many beats the browser reconnects, and the daemon checks the permissions again. */
 const BEATS_A_STREAM = 60;
 const MOST_WATCHERS = 50;
 const MOST_OF_ONE = 10;
 
-/** Streams per person. */
+/** Number of streams per person. */
 const watchers = new Map<string, number>();
 
 function countWatchers(): number {
@@ -63,7 +63,7 @@ export function followWork(request: WebRequest): EventStream {
   return { events: countWatcher(request) };
 }
 
-/** Counts the stream as long as the browser listens. */
+/** Counts the stream while the browser listens. */
 async function* countWatcher(request: WebRequest): AsyncGenerator<string> {
   const who = request.person?.who ?? '';
   watchers.set(who, (watchers.get(who) ?? 0) + 1);

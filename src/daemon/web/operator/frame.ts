@@ -34,7 +34,7 @@ const SCRIPT = readFileSync(new URL('./operator-script.js', import.meta.url), 'u
 const SCRIPT_PATH = `/script-${shortenDigest(sha256(SCRIPT))}.js`;
 const STYLE_PATH = `/style-${shortenDigest(sha256(STYLE))}.css`;
 
-/** Static files of the pages. Their addresses change with their content. */
+/** Static files of the pages. The address of a file changes with its content. */
 export const ASSETS = [
   { path: STYLE_PATH, type: 'text/css; charset=utf-8', text: STYLE },
   { path: SCRIPT_PATH, type: 'text/javascript; charset=utf-8', text: SCRIPT },
@@ -54,7 +54,7 @@ const TENANT_NAVIGATION = [
   { path: '/configuration', name: 'Configuration' },
 ] as const;
 
-/** A complete page. Without a request, as for an unreadable address, it has no navigation. */
+/** Renders a complete page. Without a request, for example after an unreadable address, the page has no navigation. */
 export function renderPage(request: WebRequest | null, { title, under, lead, body, refresh }: OperatorPage): string {
   const person = request?.person ?? null;
   const navigation =

@@ -8,7 +8,7 @@ import { type WebParts, WebRefusal } from './route.js';
 
 export interface Identified {
   readonly person: Identity;
-  /** True if the browser proves the identity with every request by itself, so that another site could misuse it. */
+  /** True if the browser proves the identity automatically with every request, so that another site could misuse it. */
   readonly isAmbient: boolean;
   /** Id of the personal token; null for other log-ins. */
   readonly token: string | null;
@@ -22,8 +22,8 @@ export function loginCookie({ publicUrl }: WebSettings): string {
 }
 
 /**
- * Identifies the sender of a request: by a personal token, the header of a trusted proxy, or a log-in cookie. It runs for
- * every request, so a revoked log-in, token or role ends immediately.
+ * Identifies the sender of a request by a personal token, the header of a trusted proxy, or a log-in cookie. Every request
+ * is identified again, so revoking a log-in, token or role takes effect immediately.
  */
 export function identify(parts: WebParts, request: FastifyRequest): Identified | 'wrong token' | null {
   const { clock, isLocal } = parts;
@@ -44,14 +44,14 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true, token: null };
 }
 
-/** A rejected log-in; the operator is null if unknown. */
+/** A rejected log-in. The operator is null if unknown. */
 interface Rejected {
   readonly via: Identity['via'];
   readonly operator: string | null;
   readonly because?: string;
 }
 
-/** Logs a failed log-in: who tried it, if known, and from which address. */
+/** Logs a failed log-in, with the address and, if known, the person. */
 export function noteRejected(
   { logger }: Pick<WebParts, 'logger'>,
   { socket }: FastifyRequest,
@@ -64,7 +64,7 @@ export function ofToken(who: string): Identity {
   return { who, name: who, groups: [], via: 'token' };
 }
 
-/** Reads the header of a trusted proxy. In any other request, the sender may have forged it. */
+/** Reads the header of a trusted proxy. In any other request, the sender may have forged the header. */
 function readProxy(parts: WebParts, { who, groups }: ProxyLogin, request: FastifyRequest): Identity | null {
   if (!isWithin(request.socket.remoteAddress ?? '', parts.settings().trustedProxies)) return null;
   const name = readHeader(request, who);
@@ -78,7 +78,7 @@ function readProxy(parts: WebParts, { who, groups }: ProxyLogin, request: Fastif
   return { who: foldIdentity(name), name, groups: named, via: 'proxy' };
 }
 
-/** A repeated header means that a proxy appended to one sent by the client; neither counts. */
+/** Reads a header that occurs once. A repeated header means that a proxy appended to one from the client, so neither counts. */
 function readHeader({ raw }: FastifyRequest, name: string): string {
   const values = raw.headersDistinct[name.toLowerCase()] ?? [];
   return values.length === 1 ? (values[0] ?? '').trim() : '';

@@ -21,7 +21,7 @@ export const LOGIN_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/logout', audience: 'logged in', answer: logOut },
 ];
 
-/** Without another goal, a log-in leads to the inbox. */
+/** A log-in without another goal leads to the inbox. */
 function readLanding(to: string | null): string {
   const goal = readGoal(to);
   return goal === '/' ? '/inbox' : goal;
@@ -75,12 +75,12 @@ async function beginOpenId(request: WebRequest): Promise<Onward> {
 async function finishOpenId(request: WebRequest): Promise<Onward> {
   const { parts, settings, cookies, reply, raw } = request;
   const { value } = reply.unsignCookie(cookies[PENDING] ?? '');
-  // The cookie is signed, so only this daemon can have written it.
+  // The cookie is signed, so only this daemon can have created it.
   const pending = value === null ? null : (JSON.parse(value) as PendingLogin);
   reply.clearCookie(PENDING, { path: '/login/openid' });
   if (parts.openid === null || pending === null) {
     noteRejected(parts, raw, { via: 'openid', operator: null, because: 'It was not started in this browser.' });
-    throw new WebRefusal(400, 'This log-in was not started in this browser, or too long ago. Start again.');
+    throw new WebRefusal(400, 'This log-in was started in another browser, or too long ago. Start again.');
   }
   const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
   await keepLogin(request, await refusing(request, parts.openid.finish(callback, pending)), null);
@@ -98,7 +98,7 @@ async function refusing<T>({ parts, raw }: WebRequest, work: Promise<T>): Promis
   }
 }
 
-/** Every log-in creates a new session under a new name, and ends the one that the browser had. */
+/** Creates a new session under a new name at every log-in, and ends the browser's earlier session. */
 async function keepLogin(
   { parts, settings, reply, cookies }: WebRequest,
   person: Identity,
@@ -138,7 +138,7 @@ async function logOut({ parts, settings, cookies, reply, person }: WebRequest): 
   return { to: '/login' };
 }
 
-/** Lax: the link in a message works for someone who is logged in. Anything that makes a change is a POST. */
+/** The cookie is `lax`, so a link in a message works for someone who is logged in. Every change is a POST. */
 export function cookieOptions(publicUrl: string | null) {
   return { httpOnly: true, sameSite: 'lax', secure: publicUrl?.startsWith('https:') === true } as const;
 }

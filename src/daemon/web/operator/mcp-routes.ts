@@ -4,7 +4,7 @@ import { readByInterface } from './api/assistant-routes.js';
 import { needsToken } from './note-assistant.js';
 import { type JsonAnswer, WebRefusal, type WebRequest, type WebRoute } from './route.js';
 
-/** The Model Context Protocol over HTTP, without sessions. */
+/** Routes for the Model Context Protocol over HTTP, without sessions. */
 export const MCP_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/mcp', audience: 'logged in', answer: answerAssistant },
   { method: 'GET', path: '/mcp', audience: 'logged in', answer: refuseStream },
@@ -16,7 +16,7 @@ async function answerAssistant({ token, raw, reply }: WebRequest): Promise<JsonA
   if (Array.isArray(body)) throw new WebRefusal(400, 'Send one message at a time.');
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  // Uses the API as the token's own client would, so its checks apply to each tool again.
+  // The tools use the API as the token's own client would, so the API checks each call again.
   const reads = readByInterface({
     ...{ url: 'http://pages', token: readBearer(headers.authorization), signal: gone.signal },
     async send(address, init) {
@@ -34,14 +34,14 @@ async function answerAssistant({ token, raw, reply }: WebRequest): Promise<JsonA
   return await answerHttp(reads, { body, version: typeof version === 'string' ? version : undefined });
 }
 
-/** Headers that determine the caller and the address it used. */
+/** Headers that determine the caller and the address that the caller used. */
 const WAY = ['host', 'forwarded', 'x-forwarded-for'];
 
 function pickWay(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(WAY.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
-/** The server never sends messages on its own. */
+/** Rejects a stream, because the server never sends messages on its own. */
 function refuseStream({ reply }: WebRequest): never {
   reply.header('allow', 'POST');
   throw new WebRefusal(405, 'This address answers POST requests only; it keeps no stream open.');

@@ -2,13 +2,13 @@ import { isAssistantNoted, NOTE_ASSISTANT } from '../../../operations/note-assis
 import { lockedDecisionOf } from './deciding.js';
 import { WebRefusal, type WebRequest } from './route.js';
 
-/** Header with the name of the assistant's tool that causes a read. */
+/** Header with the name of the assistant's tool that performs a read. */
 export const ASSISTANT_HEADER = 'x-talent-sync-assistant';
 const TOOL = /^[\w-]{1,40}$/;
 
 /**
- * Records a read for an assistant: each one in the log, and once per token and day in the tenant's audit log. If it cannot
- * be recorded, the read is rejected.
+ * Records a read for an assistant: each read in the log, and one per token and day in the tenant's audit log. A read that
+ * cannot be recorded is rejected.
  *
  * @throws WebRefusal 401 without a personal token
  */

@@ -4,23 +4,23 @@ import { isLoopback } from '../../../base/http/private-address.js';
 import { foldIdentity, type Identity, isDisguised } from '../../../config/access/identity.js';
 import type { OpenIdSettings } from '../../../config/web-settings.js';
 
-/** Kept by the browser between leaving for the identity provider and coming back. */
+/** Data that the browser keeps between leaving for the identity provider and coming back. */
 export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** The page that the person wanted. */
+  /** The page that the person requested. */
   readonly to: string;
 }
 
 export interface OpenIdLogin {
-  /** The address to send the browser to, and the values that it has to bring back. */
+  /** Returns the identity provider's address for the browser, and the values that the browser must bring back. */
   begin(to: string): Promise<{ readonly address: string; readonly pending: PendingLogin }>;
   /** @throws SyncError SYNC_WEB_LOGIN if the provider's answer does not prove an identity */
   finish(callback: URL, pending: PendingLogin): Promise<Identity>;
 }
 
-// The openid-client package sends its own calls, and checks each response.
+// The openid-client package sends its own calls and checks each response.
 const TIMEOUT_SECONDS = 10;
 
 /** OpenID Connect by authorization code with PKCE, state and nonce. Discovery runs at the first log-in. */
@@ -44,7 +44,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
     try {
       return await found;
     } catch (error) {
-      // The provider may be available the next time.
+      // The provider may be available the next time, so try again.
       found = null;
       throw loginError('The identity provider did not return its endpoints', error);
     }
@@ -103,13 +103,16 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
     who: foldIdentity(who),
     name: typeof name === 'string' && name !== '' ? name : who,
     groups: texts,
-    // Entra ID omits a list that is too long for a token, and names a place to query it instead.
+    // Entra ID omits a list that is too long for a token, and names an address to query instead.
     ...(Array.isArray(groups) ? {} : { unknownGroups: isElsewhere ? 'too many' : 'no list' }),
     via: 'openid',
   };
 }
 
-/** Some providers send strings, and some send nothing. A user name may be an address too, so `false` always rejects. */
+/**
+ * Requires a verified address. Some providers send strings, and some send nothing. A user name may also be an address, so
+ * `false` always rejects.
+ */
 function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings, named: string): void {
   if (claim === true || claim === 'true') return;
   if (claim !== undefined)
@@ -122,7 +125,7 @@ function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings,
   );
 }
 
-/** The person named in the claims of a rejected log-in; null if there were none. */
+/** The person named in the claims of a rejected log-in; null if there were no claims. */
 export function findRejectedPerson({ cause }: SyncError): string | null {
   return typeof cause === 'object' && cause !== null && 'who' in cause ? String(cause.who) : null;
 }

@@ -1,7 +1,7 @@
-// Runs in the reader's browser. It only adds comfort: every page works without it.
+// Runs in the reader's browser. Every page also works without this script.
 
 const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name=change]'));
-/** Changes that `select-all` may tick; the others are ticked one by one. */
+/** Changes that `select-all` may tick. All others must be ticked one by one. */
 const common = [...boxes].filter((box) => box.dataset.alone === undefined);
 const all = /** @type {HTMLInputElement | null} */ (document.getElementById('select-all'));
 const selected = document.getElementById('selected');
@@ -47,7 +47,7 @@ function countDown(shown) {
   const timer = setInterval(() => {
     const left = Math.ceil((endMs - performance.now()) / 1_000);
     shown.textContent = String(Math.max(0, left));
-    // Wait one more second, so that the run has begun.
+    // Wait one more second, so that the run has started.
     if (left > -1) return;
     clearInterval(timer);
     reload(shown, '0');

@@ -31,7 +31,7 @@ export function readingWith(key: string | null): Reading {
   return { key, veil, veilName, show: (text) => showText(veil(text)) };
 }
 
-/** The same without the state, which may be unusable. Without a key, readers who see no names see no addresses either. */
+/** Creates a reading without a state, which may be unusable. Without a key, readers who see no names see no addresses either. */
 export function readingOffline({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): Reading {
   const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
   const key = isVeiled ? (tenant?.status?.facts?.pseudonymKey ?? null) : null;
@@ -52,7 +52,7 @@ export function showField({ key, show }: Reading, entity: string, { field, text 
   return show(key === null || text === NONE ? text : veilField(key, entity, { field, text }));
 }
 
-/** The same for a reader of pseudonyms, but for addresses in it. */
+/** Shows a field to a reader of pseudonyms. Addresses in its text are replaced elsewhere. */
 export function veilField(key: string, entity: string, { field, text }: ShownField): string {
   const isOpen = !PERSONAL_ENTITIES.has(entity) || SHOWN_FIELDS.has(field.replace(/\..*$/, ''));
   return isOpen ? text : pseudonymOf(key, text);

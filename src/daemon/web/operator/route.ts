@@ -12,13 +12,13 @@ import type { Registered } from '../../tenants/registry.js';
 import type { OpenIdLogin } from './openid-login.js';
 
 export interface WebParts {
-  /** The current settings: an edited file takes effect with the next request. */
+  /** Returns the current settings. An edited file takes effect with the next request. */
   readonly settings: () => WebSettings;
   readonly operators: Operators;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openid: OpenIdLogin | null;
-  /** Nobody logs in: anyone who reaches the pages works on this machine. */
+  /** True if nobody logs in. Anyone who reaches the pages then works on this machine. */
   readonly isLocal: boolean;
   readonly daemon: WebDaemon;
 }
@@ -34,15 +34,15 @@ export type Audience = 'anybody' | 'logged in' | Role;
 export interface WebRequest {
   readonly parts: WebParts;
   readonly settings: WebSettings;
-  /** null before the log-in. */
+  /** Null before the log-in. */
   readonly person: Identity | null;
-  /** Id of the personal token of the request; null for a log-in. */
+  /** Id of the personal token of the request; null for other log-ins. */
   readonly token: string | null;
-  /** Tenant and token → the day of the audit entry that says that an assistant reads with it. */
+  /** Tenant and token → the day of the audit entry about an assistant that reads with this token. */
   readonly notedAssistants: Map<string, string>;
   /** The person's permissions for a tenant; null if none. */
   readonly accessTo: (tenant: string) => Access | null;
-  /** True if the log-in or token of the request is still valid, since an answer may take a while. */
+  /** True if the log-in or token of the request is still valid. An answer may take a while. */
   readonly isStillIn: () => boolean;
   /** The tenant in the address, if the person has a role there. */
   readonly tenant: Registered | null;
@@ -59,7 +59,7 @@ export interface WebRequest {
 
 export interface OperatorPage {
   readonly title: string;
-  /** The entry of the navigation that it belongs to. */
+  /** The navigation entry to which the page belongs. */
   readonly under: string;
   readonly lead?: Html;
   readonly body: Html;
@@ -88,11 +88,14 @@ export interface EventStream {
 export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download | EventStream;
 
 export interface JsonAnswer {
-  /** undefined: the response has a status and no body. */
+  /** Undefined if the response has a status but no body. */
   readonly json: unknown;
-  /** Applied to each text, to show people as this reader may see them. */
+  /** Applied to each text, so that people appear as this reader may see them. */
   readonly veil?: (text: string) => string;
-  /** Default 200; 202: it was checked and stored, and takes effect when the holder of the tenant reads it. */
+  /**
+   * Default 200. 202 means that the decision was checked and stored, and takes effect when the holder of the tenant reads
+   * it.
+   */
   readonly status?: number;
 }
 
@@ -103,7 +106,7 @@ export interface WebRoute {
   readonly answer: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 }
 
-/** Ends a request with an error, shown on a page, or as JSON if the client asked for that. */
+/** Ends a request with an error on a page, or as JSON if the client asked for JSON. */
 export class WebRefusal extends Error {
   constructor(
     readonly status: number,

@@ -41,23 +41,23 @@ export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES,
 const HTML = 'text/html; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 const FOREIGN_FORM = 'Only a form of these pages can change anything here.';
-const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
-/** Enough for a page of changes that are all selected. */
+const OLD_FORM = 'This form is too old, or was created for someone else. Load the page again.';
+/** Large enough for a page of changes that are all selected. */
 const MOST_FORM_BYTES = 160 * 1024;
 const PER_MINUTE = 300;
 /** Lower limits per minute for some routes. */
 const FEWER_PER_MINUTE: readonly (readonly [path: RegExp, most: number])[] = [
-  // Log-ins are attacked by guessing.
+  // Attackers try to guess secrets at the log-in.
   [/^\/login/, 20],
-  // It reads everything, and holds the run lock meanwhile, so a due run has to wait.
+  // Explaining reads everything and holds the run lock meanwhile, so a due run has to wait.
   [/\/explain(\/|$)/, 30],
-  // It keeps a processor busy for a while.
+  // A preview keeps a processor busy for a while.
   [/\/preview$/, 20],
 ];
 
 interface Admitted {
   readonly asked: WebRequest;
-  /** True if the browser proves the identity by itself, so that another site could misuse it. */
+  /** True if the browser proves the identity automatically, so that another site could misuse it. */
   readonly isAmbient: boolean;
 }
 
@@ -112,7 +112,7 @@ export async function buildOperatorServer(parts: WebParts): Promise<FastifyInsta
   await server.register(csrf, {
     cookieOpts: { ...cookieOptions(publicUrl), path: '/', sameSite: 'strict' },
     csrfOpts: { hmacKey: keyFor(key, 'forms') },
-    // A form is valid only for the person it was made for.
+    // A form is valid only for the person who requested it.
     getUserInfo: (request) => askerOf(admitted.get(request)?.asked.person ?? null),
   });
   await server.register(formbody, { bodyLimit: MOST_FORM_BYTES });
@@ -211,7 +211,7 @@ function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, 
   const accessTo = (tenant: string): Access | null => {
     if (person === null) return null;
     if (isLocal) return { roles: ['operator'], pseudonyms: false };
-    // Read when asked, because an answer may take a while and permissions may change meanwhile.
+    // Read the permissions on each call, because an answer may take a while and they may change meanwhile.
     return findAccess(person, tenant, [...parts.settings().grants, ...parts.operators.store.grantsOf(person.who)]);
   };
   let csrfToken: string | undefined;
@@ -226,7 +226,7 @@ function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, 
       const again = identify(parts, request);
       return again !== null && again !== 'wrong token' && again.person.who === person?.who;
     },
-    // A tenant for which the person has no role does not exist for them.
+    // A tenant without a role for this person does not exist for this person.
     tenant: daemon.list().find(({ name }) => name === params.tenant && accessTo(name) !== null) ?? null,
     path: pathname,
     params,
@@ -255,7 +255,7 @@ function readForm(body: unknown): URLSearchParams {
   );
 }
 
-/** The person that a form is made for; before the log-in, the same value for everyone. */
+/** The person for whom a form is created; before the log-in, the same value for everyone. */
 function askerOf(person: Identity | null): string {
   return person?.who ?? '-';
 }
@@ -299,7 +299,7 @@ async function answerError(
   return reply.type(HTML).send(renderPage(asked, refusalPage(refusal, request.method === 'POST' ? asked : null)));
 }
 
-/** True for a program's request, regardless of what it accepts. */
+/** True for a request by a program, whatever it accepts. */
 function hasToken({ headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined;
 }
@@ -319,7 +319,7 @@ function toRefusal(error: unknown): WebRefusal {
 
 const TITLES: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'There is nothing here' };
 
-/** @param posted the form that was rejected: what was typed is shown again, so that it is not lost */
+/** @param posted the rejected form. The page shows the typed text again, so that it is not lost */
 function refusalPage({ status, message }: WebRefusal, posted: WebRequest | null): OperatorPage {
   const title = TITLES[status] ?? (posted === null ? 'That does not work' : 'Nothing was changed');
   const typed = posted?.form.get('reason')?.trim() ?? '';
@@ -329,7 +329,7 @@ function refusalPage({ status, message }: WebRefusal, posted: WebRequest | null)
   return { title, under: '', body };
 }
 
-/** Sends a document. Shows people in its texts as the reader may see them, and hides secrets. */
+/** Sends a document. People appear in its texts as the reader may see them, and secrets are hidden. */
 function sendJson(reply: FastifyReply, { json, veil = (text) => text, status }: JsonAnswer): FastifyReply {
   if (status !== undefined) reply.code(status);
   if (json === undefined) return reply.send();
@@ -338,7 +338,7 @@ function sendJson(reply: FastifyReply, { json, veil = (text) => text, status }: 
   return reply.send(cleanText(hideSecretsInJson(text)));
 }
 
-/** Generated while it is sent. Each part consists of complete lines, and secrets in them are hidden. */
+/** Generates the file while sending it. Each part consists of complete lines, and secrets in them are hidden. */
 function sendFile(reply: FastifyReply, { file, type, parts }: Download): FastifyReply {
   const hidden = async function* (): AsyncIterable<string> {
     for await (const part of parts) yield hideSecrets(part);
@@ -350,7 +350,7 @@ function sendFile(reply: FastifyReply, { file, type, parts }: Download): Fastify
 const compress = promisify(gzip);
 /** Shorter pages are sent uncompressed. */
 const LEAST_PACKED = 4_096;
-/** A page of 10,000 changes becomes a tenth of its size; the next levels save little and take twice as long. */
+/** A page of 10,000 changes shrinks to a tenth of its size. The next levels save little and take twice as long. */
 const LEVEL = 3;
 
 async function sendPage(asked: WebRequest, view: OperatorPage): Promise<FastifyReply> {

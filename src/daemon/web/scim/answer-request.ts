@@ -16,10 +16,10 @@ import type { PushContext, ScimAnswer } from './push-context.js';
 import { renderMembersInto } from './render-whole.js';
 import { createResource, deleteResource, findOne, patchResource, replaceResource } from './write-resource.js';
 
-/** An authorized request with its body read. */
+/** An authorized request after its body was read. */
 export interface ScimRequest {
   readonly method: string;
-  /** The path after the source: `['Users', '4711']`. */
+  /** The path after the source, such as `['Users', '4711']`. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   readonly ifMatch: string | undefined;
@@ -50,7 +50,7 @@ export async function answerRequest(request: ScimRequest, context: PushContext):
   return { status: 405, body: describeScimError(error), headers: { allow } };
 }
 
-/** Routes of one segment. */
+/** Routes with one path segment. */
 const FIXED: ReadonlyMap<string, Methods> = new Map([
   ['.search', { POST: searchIn(KINDS) }],
   ['Bulk', { POST: ({ body }: ScimRequest, context: PushContext) => answerBulk(body(), context) }],
@@ -110,7 +110,8 @@ function methodsOfOne(kind: ResourceKind, id: string): Methods {
     PATCH({ body, query, ifMatch }, context) {
       const projection = readProjection(query);
       const row = patchResource({ kind, id, ifMatch }, body(), context);
-      // A group may have thousands of members, so it is returned only to clients that ask for attributes (RFC 7644, 3.5.2).
+      // A group may have thousands of members, so members are returned only to clients that ask for attributes (RFC 7644,
+      // 3.5.2).
       if (kind.type.name === 'Group' && projection.attributes.length === 0)
         return { status: 204, headers: { etag: versionOf(kind, row, context) } };
       return answerOne({ kind, row, projection }, context);
@@ -137,7 +138,7 @@ function answerOne(
   const [resource = {}] = kind.render(context, [row], [], true);
   const project = compileProjection(kind.type, projection);
   const body = project(resource);
-  // RFC 7643, 3.1: the same as meta.location.
+  // RFC 7643, 3.1: the header has the same value as meta.location.
   const location = locate(context.base, kind.type, row.id);
   const headers = { etag: readVersion(resource), 'content-location': location, ...more };
   const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');

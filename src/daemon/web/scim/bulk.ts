@@ -16,7 +16,7 @@ import type { PushContext, ScimAnswer } from './push-context.js';
 import { retryBusy } from './retry-busy.js';
 import { createResource, deleteResource, patchResource, replaceResource } from './write-resource.js';
 
-/** A resource created by another operation. Its id is chosen before it exists, so that two may refer to each other. */
+/** A resource created by another operation. The id is chosen in advance, so that two new resources may refer to each other. */
 interface Created {
   readonly operation: BulkOperation;
   id: string;
@@ -35,9 +35,9 @@ interface BulkOutcome {
 const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 
 /**
- * Several writes in one request (RFC 7644, 3.7). Each succeeds or fails as a unit. A failed one does not stop the others
- * until `failOnErrors` is reached; later operations are then left out of the response. A resource named by a bulkId is
- * created before the operations that refer to it, regardless of their order.
+ * Answers several writes in one request (RFC 7644, 3.7). Each write succeeds or fails as a unit. A failed write does not
+ * stop the others until `failOnErrors` is reached; later operations are then left out of the response. A resource named by
+ * a bulkId is created before the operations that refer to it, regardless of their order.
  */
 export async function answerBulk(sent: Json, context: PushContext): Promise<ScimAnswer> {
   const { operations, failOnErrors } = readBulk(sent);
@@ -80,7 +80,7 @@ interface BulkProgress {
   readonly isOver: () => boolean;
 }
 
-/** null if the operation is skipped. */
+/** Null if the operation is skipped. */
 async function answerOperation(operation: BulkOperation, request: BulkProgress): Promise<BulkOutcome | null> {
   const { created, context, carryOut, isOver } = request;
   const own = operation.method === 'POST' ? created.get(operation.bulkId ?? '') : undefined;
@@ -104,13 +104,13 @@ async function answerOperation(operation: BulkOperation, request: BulkProgress):
   }
 }
 
-/** Another operation may refer to it already: a group that contains it, where each names the other. */
+/** Marks a resource as failed. A group that refers to it may already exist, if the two refer to each other. */
 function giveUp(own: Created, { store, source }: PushContext): void {
   own.state = 'failed';
   if (own.isNamed) store.forgetMember(source, own.id);
 }
 
-/** The target of a write; without an id, it creates. */
+/** The target of a write. A write without an id creates a resource. */
 interface BulkPlace {
   readonly kind: ResourceKind;
   readonly id: string | undefined;
@@ -156,7 +156,7 @@ function write(
     case 'PUT':
       return answer(200, replaceResource(named, data, context));
     case 'PATCH': {
-      // The example in RFC 7644 sends the list of operations itself.
+      // The example in RFC 7644 sends only the list of operations.
       const message = Array.isArray(data) ? { Operations: data } : data;
       return answer(kind.type.name === 'Group' ? 204 : 200, patchResource(named, message, context));
     }
@@ -168,10 +168,10 @@ function write(
   }
 }
 
-/** One write of a bulk request, as sent. Its errors are reported when it is carried out. */
+/** One write of a bulk request, as sent. The errors of a write are reported when the write is carried out. */
 interface BulkOperation {
   readonly method: string;
-  /** The id by which other operations refer to the resource it creates. */
+  /** The id by which other operations refer to the created resource. */
   readonly bulkId: string | null;
   /** The entity tag that the resource must have. */
   readonly version: string | undefined;
@@ -185,11 +185,11 @@ interface BulkRequest {
   readonly failOnErrors: number;
 }
 
-/** No resource is nested deeper. */
+/** Maximum nesting depth of a resource. */
 const DEEPEST = 32;
 const REFERENCE = /^bulkId:(.+)$/i;
 
-/** @throws ScimError invalidSyntax, invalidValue, or 413 if it has too many operations */
+/** @throws ScimError invalidSyntax, invalidValue, or 413 if the request has too many operations */
 function readBulk(sent: Json): BulkRequest {
   const body = requireObject(sent);
   checkMessage(body, 'BulkRequest');

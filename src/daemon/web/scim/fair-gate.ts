@@ -1,7 +1,7 @@
 import { ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 
 interface FairGateLimits {
-  /** Most weight admitted at the same time, in total and per client. */
+  /** Maximum weight admitted at the same time, in total and per client. */
   readonly capacity: number;
   readonly share: number;
   /** A client with this many waiting requests is rejected. */
@@ -20,10 +20,11 @@ interface TenantQueue {
 }
 
 /**
- * Admits as much as there is room for, in turns by client: no matter how many requests of one wait, the first of another is next.
+ * Admits as much as there is room for, in turns by client. No matter how many requests of one client wait, the first
+ * request of another client is next.
  */
 export class FairGate {
-  /** In the order of their turns. */
+  /** Clients in the order of their turns. */
   private readonly tenants = new Map<string, TenantQueue>();
   private inside = 0;
 
@@ -32,8 +33,8 @@ export class FairGate {
   /**
    * Waits for a place.
    *
-   * @returns releases the place
-   * @throws ScimError 503 if none becomes free in time
+   * @returns a function that releases the place
+   * @throws ScimError 503 if no place becomes free in time
    */
   async enter(who: string, weight: number, signal: AbortSignal): Promise<() => void> {
     const tenant = this.tenants.get(who) ?? { inside: 0, queue: [] };
@@ -74,7 +75,7 @@ export class FairGate {
 
   private admitNext(): void {
     const { share, capacity } = this.limits;
-    // The client with the least weight admitted comes first, then the one that has waited longest for a turn.
+    // The client with the least admitted weight comes first, then the client that has waited longest for a turn.
     for (const [who, tenant] of [...this.tenants].toSorted(([, a], [, b]) => a.inside - b.inside)) {
       const [first] = tenant.queue;
       if (first === undefined || tenant.inside + first.weight > share || this.inside + first.weight > capacity)

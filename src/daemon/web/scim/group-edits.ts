@@ -5,9 +5,12 @@ import { findPath, GROUPS } from '../../../connectors/scim-protocol/resource-typ
 import { invalidValue, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 import type { PushStore } from '../../../store/state/push-store.js';
 
-/** Most members of one group. */
+/** Maximum number of members in a group. */
 const MOST_MEMBERS = 100_000;
-/** Most members that the filters of one request may examine: one group of the maximum size, or a smaller one several times. */
+/**
+ * Maximum number of members that the filters of one request may examine. The limit allows one group of the maximum size, or
+ * a smaller group several times.
+ */
 const MOST_LOOKED_AT = 3 * MOST_MEMBERS;
 
 const LONGEST_ID = 1_024;
@@ -21,7 +24,7 @@ export interface GroupEdits extends MemberEdits {
 /** Changes the members of one group directly in the store, inside the transaction of the request. */
 export function createGroupEdits(store: PushStore, source: string, group: string): GroupEdits {
   let changes = 0;
-  /** Counted once, as long as members are only added. */
+  /** Counted only once while members are only added. */
   let size: number | null = null;
   let lookedAt = 0;
   function removeMatching(filter: Filter): void {
@@ -59,7 +62,7 @@ export function createGroupEdits(store: PushStore, source: string, group: string
   };
 }
 
-/** Matches `members[value eq "…"]`, which clients send. Then no other member need be examined. */
+/** The id in `members[value eq "…"]`, a filter that clients often send. The other members then need not be examined. */
 function namedId(filter: Filter): readonly string[] | null {
   const isId = filter.op === 'eq' && filter.path.toLowerCase() === 'value' && typeof filter.value === 'string';
   return isId ? [String(filter.value)] : null;

@@ -1,14 +1,14 @@
 import { withLeanHeap } from '../../../connectors/listing/lean-heap.js';
 
-/** Smaller requests leave little garbage behind; a lean heap would only cost them time. */
+/** Below this size, a request leaves little garbage behind, and a lean heap would only slow it down. */
 const MUCH = 1024 * 1024;
 
-/** Weighs one request, and keeps the heap lean once it is large. */
+/** Weighs one request, and keeps the heap lean once the request is large. */
 export class HeapCare {
   private sum = 0;
   private letGo = (): void => undefined;
 
-  /** @param size approximate bytes or characters that were read or created */
+  /** @param size approximate number of bytes or characters that were read or created */
   weigh(size: number): void {
     const before = this.sum;
     this.sum += size;
@@ -20,7 +20,7 @@ export class HeapCare {
   }
 
   end(): void {
-    // It is too late for a lean heap, even if something is still weighed.
+    // A lean heap would come too late, even if more data is weighed.
     this.sum = Number.POSITIVE_INFINITY;
     this.letGo();
   }

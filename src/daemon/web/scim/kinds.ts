@@ -11,14 +11,14 @@ import type { PushContext } from './push-context.js';
 /** The differences between the two resource types. */
 export interface ResourceKind {
   readonly type: ResourceType & { readonly name: PushType };
-  /** Values of a new resource that the client left out. */
+  /** Default values of a new resource. */
   readonly defaults: JsonObject;
   nameOf(attributes: JsonObject): string;
   displayOf(attributes: JsonObject): string;
-  /** True if the other resource makes this one a duplicate. */
+  /** True if the other resource is a duplicate of this one. */
   isTwin(attributes: JsonObject, other: PushHead): boolean;
   /**
-   * @param members whose group memberships are shown
+   * @param members the members to show in groups
    * @param isWhole true to show the groups of people; without them there is no version either
    */
   render(
@@ -41,7 +41,7 @@ const USER_KIND: ResourceKind = {
   },
 };
 
-/** Groups with the same name are distinct if both have their own external id. Otherwise the second is a repeated POST. */
+/** Groups with the same name are distinct if both have their own external id. Otherwise the second one is a repeated POST. */
 const GROUP_KIND: ResourceKind = {
   type: GROUPS,
   defaults: {},
@@ -55,7 +55,7 @@ const GROUP_KIND: ResourceKind = {
 
 export const KINDS: readonly ResourceKind[] = [USER_KIND, GROUP_KIND];
 
-/** The columns by which a resource is found. */
+/** The columns used to find a resource. */
 export function indexRow(
   kind: ResourceKind,
   attributes: JsonObject,
@@ -106,7 +106,7 @@ export function versionOf(kind: ResourceKind, row: PushRow, context: PushContext
   return readVersion(resource);
 }
 
-/** @throws ScimError 412 if the client knows another version (RFC 7644, 3.14) */
+/** @throws ScimError 412 if the client names another version (RFC 7644, 3.14) */
 export function checkVersion(
   kind: ResourceKind,
   row: PushRow,
@@ -122,7 +122,7 @@ export function isKnown(version: string, ifNoneMatch: string | undefined): boole
   return ifNoneMatch !== undefined && isListed(version, ifNoneMatch);
 }
 
-/** Compares weakly: some clients drop the `W/`. */
+/** Compares weakly, because some clients drop the `W/`. */
 function isListed(version: string, header: string): boolean {
   const plain = (tag: string): string => tag.trim().replace(/^W\//i, '');
   const tags = header.split(',').map(plain);

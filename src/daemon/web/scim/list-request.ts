@@ -17,7 +17,7 @@ export interface ListRequest {
 }
 
 const PAGE = 100;
-/** More than the number of attributes. */
+/** Maximum number of names; higher than the number of attributes. */
 const MOST_NAMES = 200;
 
 export function readQuery(query: URLSearchParams): ListRequest {
@@ -44,7 +44,7 @@ function readList(find: (name: string) => Json | undefined): ListRequest {
     filter: filter === null ? null : parseFilter(filter),
     sortBy: readText('sortBy', find),
     descending: readOrder(find) === 'descending',
-    // Values below 1 count as 1, below 0 as 0 (RFC 7644, 3.4.2.4).
+    // Start indexes below 1 count as 1, and counts below 0 as 0 (RFC 7644, 3.4.2.4).
     startIndex: Math.max(1, readWhole('startIndex', find) ?? 1),
     count: Math.min(LARGEST_PAGE, Math.max(0, readWhole('count', find) ?? PAGE)),
     projection,

@@ -13,14 +13,14 @@ import type { PushContext } from './push-context.js';
 import { renderMembersInto } from './render-whole.js';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-/** Rows examined before other work gets a turn. */
+/** Number of rows examined before other work gets a turn. */
 const STEP = 100;
-/** Rows found one by one are read in batches of this size, because their sizes are unknown. */
+/** Batch size for rows found one by one, because their sizes are unknown. */
 const FEW = 8;
-/** People rendered at a time, because each may be in thousands of groups. */
+/** Number of people rendered at a time, because each may be in thousands of groups. */
 const AT_ONCE = 25;
 const LARGEST_BATCH = 512 * 1024;
-/** Only larger rows are weighed. The memory of smaller ones is freed with each step. */
+/** Only larger rows are weighed. The memory of smaller rows is freed after each step. */
 const LARGE_ROW = 16 * 1024;
 /** A page ends before it exceeds this size, unless its first resource alone does. */
 const LARGEST_PAGE_BYTES = 4 * 1024 * 1024;
@@ -41,7 +41,7 @@ interface Batch {
   readonly rows: readonly PushRow[];
 }
 
-/** One page of the resources of the given types; a search at the root gets all types. It is generated while it is sent. */
+/** Renders one page of the resources of the given types, while sending it. A search at the root gets all types. */
 export async function listResources(
   kinds: readonly ResourceKind[],
   request: ListRequest,
@@ -60,7 +60,7 @@ export async function listResources(
   return renderList(found.length, readFound(page, context), request, context);
 }
 
-/** The number of resources is known only at the end: a page ends early if its resources are large. */
+/** Writes the number of resources last, because a page ends early if its resources are large. */
 async function* renderList(
   totalResults: number,
   batches: AsyncIterable<Batch>,
@@ -82,7 +82,7 @@ async function* renderList(
 }
 
 interface RenderedResource {
-  /** Approximate bytes. */
+  /** Approximate number of bytes. */
   readonly size: number;
   readonly parts: Iterable<string> | AsyncIterable<string>;
 }
@@ -110,7 +110,7 @@ async function* renderEach(
   }
 }
 
-/** Weighs rows before they are rendered; afterwards their garbage already exists. */
+/** Weighs rows before they are rendered, because afterwards their garbage already exists. */
 function weighRows(rows: readonly PushRow[], { weigh }: PushContext): void {
   for (const { size } of rows) if (size > LARGE_ROW) weigh(size);
 }
@@ -156,11 +156,11 @@ async function findMatches(
   const { filter, sortBy } = request;
   const isMatch = filter === null ? () => true : compileFilter(filter, kind.type);
   const members = sortBy !== null && /member/i.test(sortBy) ? 'all' : findNamedMembers(filter);
-  // The groups of people need not be read if the request does not use them.
+  // The groups of people are read only if the request uses them.
   const isWhole = /group|meta/i.test(`${JSON.stringify(filter)} ${sortBy}`);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const lookups = filter === null ? null : findLookups(filter, kind.type);
-  // A group is examined with all its members, so one at a time is enough.
+  // A group is examined with all its members, so each step examines one group.
   const step = kind.type.name === 'Group' && members === 'all' ? 1 : STEP;
   const batches = lookups === null ? readAll(kind, step, context) : readLookedUp(kind, lookups, context);
   for await (const rows of batches) {
@@ -207,7 +207,7 @@ function toColumn(column: LookupColumn, value: string): readonly [PushColumn, st
   return [column === 'id' || column === 'member' ? column : 'externalId', value];
 }
 
-/** Reads the value to sort by: of a list its primary value, else its first; null if there is none. */
+/** Reads the value to sort by; null if there is none. For a list, this is its primary value, else its first. */
 function compileSortKey(kind: ResourceKind, sortBy: string): (resource: JsonObject) => string | null {
   const path = findPath(kind.type, sortBy);
   const attribute = path?.sub ?? path?.attribute ?? null;
@@ -226,7 +226,7 @@ function compileSortKey(kind: ResourceKind, sortBy: string): (resource: JsonObje
   };
 }
 
-/** A slice keeps its complete original text in memory. */
+/** Copies a text, because a slice keeps the complete original in memory. */
 function copy(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -8,16 +8,16 @@ export interface PushContext {
   readonly base: string;
   /** ISO 8601. */
   readonly now: string;
-  /** True if nobody waits for the response any more. */
+  /** True once nobody waits for the response. */
   readonly isGone: () => boolean;
-  /** Receives approximate sizes of data read and created for the response. */
+  /** Receives the approximate sizes of data read and created for the response. */
   readonly weigh: (size: number) => void;
 }
 
 export interface ScimAnswer {
   readonly status: number;
   readonly body?: unknown;
-  /** A body generated while it is sent, in place of `body`. */
+  /** A body that is generated while it is sent; replaces `body`. */
   readonly text?: AsyncIterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }

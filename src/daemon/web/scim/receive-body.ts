@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../../connectors/scim-protocol/discovery.js';
 import { invalidSyntax, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 
-/** Time that a body has in addition to the time its bytes take. */
+/** Time allowed for a body in addition to the time that its bytes take. */
 const PATIENCE_MS = 10_000;
-/** A slower body is cut off, even if it arrives steadily. */
+/** A slower body is rejected, even if it arrives steadily. */
 const SLOWEST_BYTES_PER_SECOND = 64 * 1024;
 const CHECK_MS = 500;
 
 /**
  * Copies all bytes of a body to their final place, so that little garbage is left while they arrive.
  *
- * @param limits.space where the bytes go
+ * @param limits.space the buffer for the bytes
  * @param limits.grow called once a body without a length outgrows the space; receiving pauses meanwhile
  * @returns the used part of the space
- * @throws ScimError 413 if it is larger than allowed, 408 if it arrives too slowly, 400 if it ends early
+ * @throws ScimError 413 if the body is too large, 408 if it arrives too slowly, 400 if it ends early
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -48,7 +48,7 @@ export function receiveBody(
     }
     function grow(chunk: Buffer): void {
       request.pause();
-      // It is read again once there is room for it.
+      // The chunk is read again once there is room for it.
       request.unshift(chunk);
       limits.grow().then((larger) => {
         space.copy(larger, 0, 0, received);
@@ -71,20 +71,20 @@ export function tooLarge(limit: number): ScimError {
   return new ScimError(413, `The body is larger than ${limit} bytes (maxPayloadSize).`);
 }
 
-/** Sizes of reusable buffers, and how many of each are kept. */
+/** Sizes of reusable buffers, and the number of buffers kept per size. */
 const SHELVES = [
   { bytes: LARGEST_BODY, most: 8 },
   { bytes: LARGEST_GROUP_BODY, most: 1 },
 ] as const;
 
 /**
- * Reusable buffers for bodies. Left to the garbage collector, the buffers of 300 stalled or broken connections took 500 MiB,
- * although at most four were used at the same time.
+ * Reusable buffers for bodies. Without reuse, the buffers of 300 stalled or broken connections took 500 MiB, although
+ * at most four were used at the same time.
  */
 export class BodySpaces {
   private readonly shelves = SHELVES.map((shelf) => ({ ...shelf, free: [] as Buffer[] }));
 
-  /** A buffer of at least this size. It contains data of an earlier body. */
+  /** Returns a buffer of at least this size. The buffer contains data of an earlier body. */
   take(bytes: number): Buffer {
     const shelf = this.shelves.find((one) => bytes <= one.bytes);
     return shelf?.free.pop() ?? Buffer.allocUnsafeSlow(shelf?.bytes ?? bytes);

@@ -19,41 +19,41 @@ import { type RequestTarget, readTarget, SCIM_ROOT } from './scim-address.js';
 import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
 
 /**
- * Result of a request: a write was accepted, rejected because of its own error, not authorized, or failed because of ours.
- * `read` is not a push.
+ * Result of a request. A write was accepted, rejected because of its own error, not authorized, or failed because of an
+ * internal error. `read` is not a push.
  */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
 
-/** The report of a request. Nothing in it names a person. */
+/** The report of a request, without names of people. */
 export interface PushEvent {
-  /** null if the request named no existing source. */
+  /** Null if the request named no existing source. */
   readonly source: Pick<PushSource, 'tenant' | 'name'> | null;
   readonly method: string;
   readonly status: number;
   readonly result: PushResult;
   readonly ms: number;
-  /** Present if the error was ours. */
+  /** Present for an internal error. */
   readonly error?: unknown;
 }
 
 export interface ReceiverOptions extends Pick<PushSources, 'find' | 'proxies'> {
   readonly clock: Clock;
-  /** True while a source may be missing because its configuration was not read yet. */
+  /** True while a source may be missing because its configuration has not been read yet. */
   readonly isStarting?: () => boolean;
   readonly onRequest: (event: PushEvent) => void;
 }
 
 const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
-/** Bodies of other methods are ignored. */
+/** Methods with a body. Bodies of other methods are ignored. */
 const BODIED: readonly string[] = ['POST', 'PUT', 'PATCH'];
 const MIB = 1024 * 1024;
 const QUEUE = { longestQueue: 256, patienceMs: 30_000 };
 /** Every body counts as at least this size. */
 const LEAST_WEIGHT = 64 * 1024;
-/** A longer body, or one of unknown length, gets a full-size buffer and counts as that much. */
+/** A longer body, or a body of unknown length, gets a full-size buffer and counts as that size. */
 const SMALL = MIB;
-/** A body of brackets alone would grow to many times its size. */
+/** Limits for parsed bodies, because a body of brackets alone would grow to many times its size. */
 const BOUNDS = { values: 250_000, depth: 32 };
 const GROUP_BOUNDS = { ...BOUNDS, values: 1_000_000 };
 /** Each operation of a bulk request checks its own depth. */
@@ -62,9 +62,9 @@ const BULK_BOUNDS = { ...BOUNDS, depth: Number.POSITIVE_INFINITY };
 interface Gates {
   /** Bytes of bodies of ordinary size that are being received or processed. */
   readonly bodies: FairGate;
-  /** Larger bodies, one at a time. */
+  /** Bytes of larger bodies, which are received one at a time. */
   readonly large: FairGate;
-  /** Requests being processed. None blocks the process for long, so a few at the same time are enough. */
+  /** Requests being processed. No request blocks the process for long, so a few at the same time are enough. */
   readonly work: FairGate;
   readonly spaces: BodySpaces;
 }
@@ -120,7 +120,7 @@ async function answerOrDescribe(
   }
 }
 
-/** In the middle of a response, only closing the connection shows the client that it is incomplete. */
+/** Closes the connection. In the middle of a response, only this shows the client that the response is incomplete. */
 async function breakOff(visit: Visit): Promise<void> {
   const { request, response, signal } = visit;
   if (response.headersSent || signal.aborted) request.socket.destroy();
@@ -133,7 +133,7 @@ function wentWrong(): ScimError {
 
 type FoundPushSource = NonNullable<ReturnType<PushSources['find']>>;
 
-/** A source that does not exist admits nobody. */
+/** True if the sender may use the source. A source that does not exist admits nobody. */
 function isLetIn({ request, prove }: Visit, found: FoundPushSource | null): found is FoundPushSource {
   const isRight = isAnyOf(readBearer(request.headers.authorization), found?.source.tokens ?? []);
   if (isRight) prove();
@@ -149,7 +149,7 @@ async function answerDenied(
 ): Promise<ScimAnswer> {
   if (!isVersion2) throw new ScimError(404, `There is nothing at this address; SCIM 2.0 is under ${SCIM_ROOT}.`);
   if (!isReadable && found === null) throw new ScimError(400, 'The address cannot be read.');
-  // The token may be right. Identity providers give up after some 401, and come back after a 503.
+  // The token may be valid. Identity providers give up after several 401 responses, but try again after a 503.
   if (isStarting?.() === true) throw new ScimError(503, 'The configurations are still being read. Try again.');
   const isSent = readBearer(request.headers.authorization) !== '';
   if (isSent) {
@@ -160,13 +160,13 @@ async function answerDenied(
       return { ...errorAnswer(error), headers: { 'retry-after': String(waitSeconds) } };
     }
   }
-  // RFC 6750, section 3: only clients that sent a token get a reason.
+  // RFC 6750, section 3: a client that sent no token gets no reason.
   const why = isSent ? ', error="invalid_token"' : '';
   const headers = { 'www-authenticate': `Bearer realm="talent-sync"${why}` };
   return { ...errorAnswer(new ScimError(401, 'Send a token of this source.')), headers };
 }
 
-/** The resources that a request holds, with their releases. */
+/** The resources that a request holds, and how to release them. */
 interface RequestRoom {
   readonly gates: Gates;
   readonly releases: (() => void)[];
@@ -186,7 +186,7 @@ async function answerAuthorized(
   const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, room);
   releases.push(await gates.work.enter(source.tenant, 1, signal));
   const scim: ScimRequest = {
-    // Handled as a GET; the body is left out when it is sent.
+    // A HEAD request is handled as a GET, and its body is dropped when it is sent.
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
     parts: parts.slice(used),
     query,
@@ -225,7 +225,7 @@ function isLook({ method, parts }: Pick<ScimRequest, 'method' | 'parts'>): boole
   return method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search';
 }
 
-/** Reads the body once there is room for it. Until then, the client is not asked to send it. */
+/** Reads the body once there is room for it. Until then, the client is not asked to send the body. */
 async function readBytes(
   { request, response, signal, isExpectant }: Visit,
   tenant: string,
@@ -262,7 +262,7 @@ function checkMediaType(type = MEDIA_TYPE): void {
 
 function pushResult(method: string, { parts }: RequestTarget, status: number): PushResult {
   if (status === 401 || status === 429) return 'denied';
-  // An unsupported feature (501) is the error of the request.
+  // A request for an unsupported feature (501) is an error of the client.
   if (status >= 500 && status !== 501) return 'failed';
   if (isLook({ method, parts })) return 'read';
   return status < 400 ? 'taken' : 'refused';

@@ -5,12 +5,12 @@ import type { JsonObject } from '../../../model/json.js';
 import type { PushRow } from '../../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
-/** Members read before other work gets a turn. */
+/** Number of members read before other work gets a turn. */
 const STEP = 1_000;
 
 /**
- * A group with all its members, however many they are: never more of them are there than a step has. One without members
- * has an empty list. RFC 7643, 2.5 takes that for the same as no attribute, and Entra ID and Okta document that answer.
+ * Writes a group with all its members in steps, so that only the members of one step are in memory. A group without members
+ * has an empty list. RFC 7643, 2.5 treats an empty list as a missing attribute, and Entra ID and Okta document this answer.
  *
  * @param text the group without members, as JSON
  */

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../../base/errors.js';
 import { ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 
-/** 10 s in total, as long as every other writer of the state waits. */
+/** Takes 10 s in total, as long as every other writer of the state waits. */
 const TRIES = 200;
 const PAUSE_MS = 50;
 
-/** Repeats work while another process writes to the state, without blocking others. */
+/** Repeats the work while another process writes to the state, without blocking others. */
 export async function retryBusy<T>(work: () => T | Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,6 +1,6 @@
 import { pathOf } from '../visit.js';
 
-/** The path under which a daemon receives pushes of identity providers. */
+/** The path under which a daemon receives pushes from identity providers. */
 export const SCIM_ROOT = '/scim/v2';
 
 export interface RequestTarget {
@@ -10,7 +10,7 @@ export interface RequestTarget {
   /** True if every segment can be decoded. */
   readonly isReadable: boolean;
   readonly isVersion2: boolean;
-  /** @param host the host that the client named */
+  /** @param host the host name that the client used */
   origin(host: string | undefined): string;
 }
 

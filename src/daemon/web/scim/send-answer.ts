@@ -4,10 +4,10 @@ import { answerUnread, isUnread, type Visit } from '../visit.js';
 import type { ScimAnswer } from './push-context.js';
 
 export const MEDIA_TYPE = 'application/scim+json';
-/** Characters collected before they are sent. A smaller response has a content length. */
+/** Number of characters collected before they are sent. A smaller response has a content length. */
 const PORTION = 64 * 1024;
 
-/** Sends as fast as the client reads, so that only one portion of a long response is in memory. */
+/** Sends the response as fast as the client reads, so that only one portion of a long response is in memory. */
 export async function sendAnswer(visit: Visit, answer: ScimAnswer): Promise<void> {
   const { request, response } = visit;
   const { status, body, text } = answer;
@@ -34,7 +34,7 @@ function setHeaders({ request, response }: Visit, { body, text, headers = {} }: 
   if (body !== undefined || text !== undefined) response.setHeader('content-type', chooseType(request.headers.accept));
 }
 
-/** Sends all portions but the last. @returns the rest: the complete text if it is short */
+/** Sends all portions except the last. @returns the rest, which is the complete text if it is short */
 async function writePortions(visit: Visit, text: ScimAnswer['text']): Promise<string> {
   let portion = '';
   for await (const part of text ?? []) {
@@ -52,7 +52,7 @@ async function write({ response, signal }: Visit, portion: string): Promise<void
   if (!response.write(portion)) await once(response, 'drain', { signal });
 }
 
-/** RFC 7644, 3.1 and 8.1: a client that accepts only plain JSON gets the same content as that type. */
+/** A client that accepts only plain JSON gets the same content with that type (RFC 7644, 3.1 and 8.1). */
 function chooseType(accept = ''): string {
   return /application\/json/i.test(accept) && !/scim\+json|\/\*/i.test(accept) ? 'application/json' : MEDIA_TYPE;
 }

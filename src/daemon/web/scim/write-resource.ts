@@ -18,7 +18,7 @@ export interface NamedResource {
   readonly ifMatch: string | undefined;
 }
 
-/** @throws ScimError uniqueness if it exists already: a client may repeat a POST whose response was lost */
+/** @throws ScimError uniqueness if the resource exists already, because a client may repeat a POST whose response was lost */
 export function createResource(
   kind: ResourceKind,
   sent: Json,
@@ -38,7 +38,7 @@ export function createResource(
   });
 }
 
-/** PUT. Removes all that the client leaves out. The key stays, as if it were read-only: without it, the record would be lost. */
+/** PUT. Removes everything that the client leaves out except the key, because the record would be lost without it. */
 export function replaceResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
   const { kind, id } = named;
   const said = readResource(kind.type, sent);
@@ -75,8 +75,8 @@ export function findOne(kind: ResourceKind, id: string, { store, source }: PushC
 }
 
 /**
- * Reads, changes and writes in one transaction. An unchanged resource is not written, and keeps its version. `active` stays
- * unchanged if it is left out or removed: only a client that sends `true` reactivates someone.
+ * Reads, changes and writes in one transaction. An unchanged resource is not written and keeps its version. `active` stays
+ * unchanged if the client leaves it out or removes it, so only a client that sends `true` reactivates someone.
  */
 function changeResource(
   { kind, id, ifMatch }: NamedResource,
@@ -108,7 +108,7 @@ function sentMembers(sent: Json): readonly string[] {
   return readMemberIds(findSent(requireObject(sent), 'members') ?? null);
 }
 
-/** Searches by name only: no two people may have the same userName, regardless of its case. */
+/** Rejects a duplicate. Searches by name only, because no two people may have the same userName, regardless of case. */
 function refuseTwin(
   kind: ResourceKind,
   attributes: JsonObject,
@@ -122,8 +122,8 @@ function refuseTwin(
 }
 
 /**
- * Where ids are the keys of records, a deleted person who is pushed again gets the old id. Otherwise two records would claim
- * one account. The same userName and externalId mean the same person; only a digest of them is kept.
+ * Where ids are the keys of records, a deleted person who is pushed again gets the old id. Otherwise two records would
+ * claim one account. The same userName and externalId mean the same person. Only a digest of the two is stored.
  */
 const ORIGIN = 'origin of id';
 
@@ -140,7 +140,7 @@ function recallId(kind: ResourceKind, attributes: JsonObject, { store, source, k
   return id;
 }
 
-/** A person who is back under a key is no longer gone. */
+/** Notes that a person with this key exists again. */
 function noteHere(kind: ResourceKind, id: string, attributes: JsonObject, { store, source, key }: PushContext): void {
   const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
   if (recordedAs !== null) store.noteBack(source, key, recordedAs);

@@ -3,9 +3,9 @@ import type { Message } from '../message.js';
 /** Result of an attempt to send. */
 export interface SendResult {
   readonly isTaken: boolean;
-  /** The error in our own words; null if it was accepted. */
+  /** The error in our own words; null if the message was accepted. */
   readonly failure: string | null;
-  /** The receiver's response, shown in a test; never stored. */
+  /** The receiver's response. A test shows it, but it is never stored. */
   readonly answer: string;
   readonly retryAfterMs: number | null;
 }
@@ -16,5 +16,5 @@ export interface SendContext {
   readonly signal: AbortSignal;
 }
 
-/** Tries once. Never throws: every outcome is a result. */
+/** Tries to send once. Never throws, because every outcome is a result. */
 export type SendMessage = (message: Message, context: SendContext) => Promise<SendResult>;

@@ -6,7 +6,7 @@ import type { SendContext, SendResult } from './channel.js';
 
 const LONGEST_ANSWER = 200;
 
-/** Posts a document. Any status from 200 to 299 means that it was accepted. */
+/** Posts a document. Any status from 200 to 299 means that the receiver accepted it. */
 export async function postJson(
   address: NotifyAddress,
   body: string,

@@ -15,7 +15,7 @@ export function createSlack({ address }: Extract<ChannelConfig, { type: 'slack' 
 
 function toBlocks({ title, parts, link, id }: Message) {
   return {
-    // Shown in phone notifications. `<` and `&` would be read as formatting.
+    // This text appears in phone notifications. Slack would read `<` and `&` as formatting.
     text: shorten(title, LONGEST_TEXT).replace(/[&<>]/g, (found) => ENTITIES[found] ?? ''),
     blocks: [
       { type: 'header', text: plain(title, LONGEST_TITLE) },

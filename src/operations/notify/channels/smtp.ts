@@ -8,7 +8,7 @@ import { html } from '../../../report/writers/page/html-text.js';
 import { linkOnce, type Message } from '../message.js';
 import type { SendContext, SendMessage, SendResult } from './channel.js';
 
-/** The part of the package that is used. It is loaded on demand, because few runs need it. */
+/** The used part of the mail package. The package is loaded on demand, because few runs need it. */
 interface MailPackage {
   createTransport(settings: object): {
     sendMail(mail: object): Promise<{ readonly response: string; readonly rejected?: readonly unknown[] }>;
@@ -16,14 +16,14 @@ interface MailPackage {
   };
 }
 
-/** Sends text and simple HTML. The message's id is used for the mail, so that a mail server recognises a repetition. */
+/** Sends text and simple HTML. The mail has the id of the message, so that a mail server recognises a repetition. */
 export function createSmtp({ server }: Extract<ChannelConfig, { type: 'smtp' }>): SendMessage {
   return (message, context) => sendMail(server, linkOnce(message), context);
 }
 
 async function sendMail(server: SmtpServer, message: Message, { signal }: SendContext): Promise<SendResult> {
   const { createTransport } = loadPackage<MailPackage>('nodemailer');
-  // Our own socket, so that a stop or a slow server can end the connection immediately.
+  // Use our own socket, so that a stop or a slow server can end the connection immediately.
   const socket = new Socket();
   const end = AbortSignal.any([signal, AbortSignal.timeout(server.timeoutMs)]);
   const stop = (): void => void socket.destroy(new Error('stopped'));

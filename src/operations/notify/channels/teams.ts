@@ -36,7 +36,7 @@ function toRuns({ headline, lines, link }: MessagePart, longest: number) {
   return runs([{ text: head, weight: 'Bolder', ...look }, ...(text === '' ? [] : [{ text }])]);
 }
 
-/** Text runs are shown verbatim; a text block would read them as Markdown, including links. */
+/** Creates text runs, which are shown verbatim. A text block would be read as Markdown, including links. */
 function runs(texts: readonly object[]) {
   return {
     type: 'RichTextBlock',

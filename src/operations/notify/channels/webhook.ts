@@ -7,7 +7,7 @@ import { postJson } from './post-json.js';
 
 type WebhookConfig = Extract<ChannelConfig, { type: 'webhook' }>;
 
-/** Signs messages according to the Standard Webhooks specification; libraries in most languages can verify them. */
+/** Signs messages according to the Standard Webhooks specification. Libraries in most languages can verify the signature. */
 export function createWebhook({ address, secret }: WebhookConfig): SendMessage {
   return (message, context) => {
     const body = JSON.stringify(toDocument(message));

@@ -65,7 +65,10 @@ export function renderChart(chart: Chart): Html {
   return html`<div class="strip">${renderBars(chart)}<ul class="legend">${items}</ul></div>`;
 }
 
-/** If all columns but the first are numbers, the table is only as wide as needed; any other table is stacked on a phone. */
+/**
+ * Renders a table. If all columns except the first are numbers, the table is only as wide as needed. Any other table is
+ * stacked on a phone.
+ */
 function renderTable({ columns, rows }: SectionTable): Html {
   const isNumbers = columns.slice(1).every(({ isNumber }) => isNumber === true);
   const heads = columns.map(({ name, isNumber }) =>
@@ -136,12 +139,12 @@ const ROW = 38;
 const TEXT = 13;
 const BAR_TOP = 19;
 const BAR_HEIGHT = 9;
-/** Keeps a single change visible next to ten thousand. */
+/** Minimum width that keeps a single change visible next to ten thousand. */
 const LEAST_PERCENT = 0.6;
 
 /**
- * Bars below their labels. Widths are percentages of the picture and heights are pixels, so that the text keeps its size
- * on a phone and on paper.
+ * Renders bars below their labels. Widths are percentages of the picture and heights are pixels, so that the text keeps its
+ * size on a phone and on paper.
  */
 function renderBars({ id, title, description, bars }: Chart): Html {
   const most = Math.max(1, ...bars.map(sumOf));

@@ -12,18 +12,21 @@ import { isUrgent, type ReportTally } from '../../sections/tally.js';
 import { capitalise } from '../../sections/words.js';
 import { type Html, html, scriptJson } from './html-text.js';
 
-/** The most that a browser filters and sorts without delay. A longer page says that it is truncated; the CSV has the rest. */
+/**
+ * The maximum that a browser filters and sorts without delay. A longer page says that it is truncated; the CSV has
+ * everything.
+ */
 export interface PageLimits {
   readonly changes: number;
   readonly characters: number;
   readonly holds: number;
 }
 
-/** Rows per script element: small enough to parse while the next one is loading. */
+/** Number of rows per script element. Each element is small enough to parse while the next one loads. */
 const ROWS_A_PART = 1_000;
 
 const COLUMNS = columnsOf('page');
-/** Sent to the script in another form: as an index into a list of names, or value by value. */
+/** Properties that the script gets in another form: as an index into a list of names, or value by value. */
 const NOT_TEXTS = ['action', 'entity', 'state', 'values'];
 const TEXTS = CHANGE_COLUMNS.filter(({ id }) => !NOT_TEXTS.includes(id));
 
@@ -97,7 +100,7 @@ export async function* writeRows(
   return shown;
 }
 
-/** As many rows as the limits allow, urgent ones first, so that a truncated page lacks only harmless ones. */
+/** Yields as many rows as the limits allow, urgent ones first, so that a truncated page lacks only harmless changes. */
 async function* listRows(report: Report, tally: ReportTally, limits: PageLimits): AsyncIterable<string> {
   const describe = createRowWriter(tally);
   const { rows, urgent } = tally;
@@ -106,7 +109,7 @@ async function* listRows(report: Report, tally: ReportTally, limits: PageLimits)
     [true, urgent],
     [false, rows - urgent],
   ] as const) {
-    // Skips the walk if there is nothing to find.
+    // Skip the pass if there is nothing to find.
     if (count === 0) continue;
     for await (const change of report.changes()) {
       if (isUrgent(change) !== isWanted) continue;
@@ -123,7 +126,7 @@ function rowsElement(rows: readonly string[]): string {
   return `<script type="application/json" class="rows">[\n${rows.join(',\n')}\n]</script>\n`;
 }
 
-/** A change as JSON for the script; see `Row` there. Empty texts are left out. */
+/** Writes a change as JSON for the script; see `Row` there. Empty texts are left out. */
 function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {

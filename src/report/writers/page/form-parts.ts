@@ -1,6 +1,6 @@
 import { escapeHtml, type Html, type HtmlPiece, html } from './html-text.js';
 
-/** Attributes of an element by name: `true` for one without a value; null and false leave it out. */
+/** Attributes of an element by name. `true` writes an attribute without a value; null and false omit the attribute. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
 /** ` name="reason" required`, with the space before it. */
@@ -21,7 +21,7 @@ export function renderHidden(fields: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => renderInput({ type: 'hidden', name, value }))}`;
 }
 
-/** A form that is posted: its style, its target (by default its own page), and its hidden fields. */
+/** A posted form with its style, its target (by default its own page) and its hidden fields. */
 export interface PostForm {
   readonly look: 'inline' | 'line' | 'record' | 'tools decide';
   readonly id?: string;
@@ -36,17 +36,17 @@ export function renderPost({ look, id, action, hidden, hasFile }: PostForm, body
   return html`<form${showAttributes(attributes)}>${renderHidden(hidden)}${body}</form>`;
 }
 
-/** An input with its label before it. */
+/** An input with a label before it. */
 export function renderLabelled(label: string, attributes: Attributes & { readonly id: string }): Html {
   return html`<label for="${attributes.id}">${label}</label>${renderInput(attributes)}`;
 }
 
-/** The same as a separate field of a record. */
+/** An input with a label, as a separate field of a record. */
 export function renderField(label: string, attributes: Attributes & { readonly id: string }): Html {
   return html`<p class="field">${renderLabelled(label, attributes)}</p>`;
 }
 
-/** A checkbox, with its label after it. */
+/** A checkbox with a label after it. */
 export function renderBox(label: string | Html, attributes: Attributes): Html {
   return html`<label>${renderInput({ type: 'checkbox', ...attributes })} ${label}</label>`;
 }
@@ -54,7 +54,7 @@ export function renderBox(label: string | Html, attributes: Attributes): Html {
 export interface SelectOption {
   readonly value: string;
   readonly text: string;
-  /** The heading above it in the list. */
+  /** The heading above the option in the list. */
   readonly group?: string;
 }
 
@@ -73,7 +73,7 @@ export function renderSelect(
   return html`<select${showAttributes(attributes)}>${parts}</select>`;
 }
 
-/** An action that takes two clicks: the first one only shows it. */
+/** An action that takes two clicks. The first click only shows the action. */
 export function renderRemoval(summary: string, body: Html, isOpen = false): Html {
   return html`<details class="removal"${showAttributes({ open: isOpen })}><summary>${summary}</summary>${body}</details>`;
 }

@@ -33,7 +33,7 @@ export function value(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** Text between backticks is code: a command to type, an expression. */
+/** Renders text between backticks as code: a command to type, or an expression. */
 export function showText(text: string): Html {
   const parts = text.split('`');
   // An unpaired backtick is an ordinary character.
@@ -49,12 +49,12 @@ export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** The same for counts in our own words; dates and ids stay unchanged. */
+/** Groups the digits of counts in our own texts. Dates and ids stay unchanged. */
 export function groupDigits(words: string): string {
   return words.replace(/(?<![\w.:-])\d{4,}(?![\w:-]|\.\w)/g, (count) => formatNumber(Number(count)));
 }
 
-/** JSON for a script element: no text in it can end the element. */
+/** JSON for a script element. No text in it can end the element. */
 export function scriptJson(data: unknown): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

@@ -11,7 +11,7 @@
 
 const EMPTY = '(empty)';
 
-/** Creates an element with attributes and content; strings are inserted as text. */
+/** Creates an element with attributes and content. Strings are inserted as text. */
 export function el(name, attributes = {}, ...content) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value != null) element.setAttribute(key, String(value));
@@ -21,7 +21,7 @@ export function el(name, attributes = {}, ...content) {
 
 /** Removes case and accents: `jose` finds `José`, but `oresund` does not find `Øresund`, because `ø` is not an accented `o`. */
 export function fold(text) {
-  // Most texts have no accents, and a page has millions of characters.
+  // Most texts have no accents, and a page has millions of characters, so this check saves time.
   if (!/[^\x20-\x7e\s]/.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
@@ -33,7 +33,7 @@ export function haystackOf(row) {
   return row.haystack;
 }
 
-/** Marks the part between the words that both texts begin and end with. */
+/** Marks the changed part between the words at the beginning and the end that both texts share. */
 function markPair(before, after) {
   if (before === null || after === null) return [showText(before), showText(after)];
   const [x, y] = [before, after].map((text) => text.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/));
@@ -58,7 +58,7 @@ function showText(text) {
 
 const TELLS_VALUES = new Set(['update', 'tell']);
 
-/** The changed values of an update or a write-back. For any other action, its reason says more than its values. */
+/** The changed values of an update or a write-back. For any other action, the reason is more useful than the values. */
 function summarise(row, names) {
   if (row.diff.length === 0 || !TELLS_VALUES.has(names.actions[row.a].name)) return row.reason ?? '';
   const [[field, before, after]] = row.diff;
@@ -68,7 +68,7 @@ function summarise(row, names) {
   return fields.slice(0, 4).join(', ') + (fields.length > 4 ? ` and ${fields.length - 4} more` : '');
 }
 
-/** Cells that are not plain text. */
+/** Renderers of cells that are not plain text. */
 const CELLS = {
   action: renderToggle,
   entity: (row, names) => [names.entities[row.e].label],
@@ -113,7 +113,7 @@ export function renderRow(row, names, { isOpen, isTarget }) {
   return isOpen ? [line, renderDetail(row, names)] : [line];
 }
 
-/** Splits `Jane Doe <jane@example.com>` in two, which stay apart if a name runs from right to left. */
+/** Splits `Jane Doe <jane@example.com>` into name and address, which stay separate even if a name runs from right to left. */
 function splitLabel(label) {
   const parts = /^(.*\S)\s+<([^<>]*)>$/s.exec(label);
   return parts === null ? [label, ''] : [parts[1], parts[2]];

@@ -11,7 +11,7 @@ const byId = (id) => document.getElementById(id);
 const names = JSON.parse(byId('names').textContent);
 /** @type {import('./page-rows.js').Row[]} */
 const rows = [...document.querySelectorAll('script.rows')].flatMap((part) => JSON.parse(part.textContent ?? '[]'));
-// Failed and dangerous changes come first; the others keep the order of the report.
+// Failed and dangerous changes come first. All other changes keep the order of the report.
 rows.sort((x, y) => Number(isFailed(y)) - Number(isFailed(x)) || x.a - y.a);
 const body = byId('rows');
 const tools = byId('tools');
@@ -19,7 +19,7 @@ const status = byId('status');
 const collator = new Intl.Collator('und', { numeric: true, sensitivity: 'base' });
 const numbers = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
-/** The current view. The address contains it after the `#`, so that it can be shared. */
+/** The current view. The address contains the view after the `#`, so that readers can share it. */
 const view = { q: '', entity: '', action: '', state: '', field: '', sort: '', page: 0 };
 const open = new Set();
 let ordered = rows;
@@ -36,7 +36,7 @@ function rankOf(row) {
   return row.a;
 }
 
-/** Sorts once for each header, not for each typed letter. */
+/** Sorts once per selected header, not for each typed letter. */
 function orderRows() {
   if (orderedBy === view.sort) return;
   orderedBy = view.sort;
@@ -69,7 +69,10 @@ function filterRows() {
   );
 }
 
-/** In print, the line is enough for a change of one short value; for a new object, its fields are left out. */
+/**
+ * True if the details of a change must be printed. The line is enough for one short value, and the fields of a new object
+ * are left out.
+ */
 function needsDetail({ diff, a, s }) {
   if (['failed', 'left'].includes(names.states[s].id ?? '')) return true;
   const isLong = diff.some(([, before, after]) => `${before ?? ''}${after ?? ''}`.length > 60);
@@ -86,7 +89,7 @@ const AT_ONCE = 25;
 const IN_A_PAUSE = 100;
 let later = 0;
 
-/** While the reader types, lines below the screen are added in pauses, so that typing is not delayed. */
+/** While the reader types, lines below the screen are added during pauses, so that typing is not delayed. */
 function renderLines(shown, isTyping) {
   cancelAnimationFrame(later);
   const first = isTyping ? AT_ONCE : shown.length;
@@ -122,7 +125,7 @@ function show(isTyping = false) {
   const range = isPrinting
     ? 'all shown'
     : `${numbers(first + 1)} to ${numbers(Math.min(first + size, found.length))} shown`;
-  status.textContent = found.length === 0 ? 'No change fits. Clear the filter to see all.' : `${all}, ${range}`;
+  status.textContent = found.length === 0 ? 'No change matches. Clear the filter to see all.' : `${all}, ${range}`;
   byId('page').textContent = `Page ${numbers(view.page + 1)} of ${numbers(pages)}`;
   byId('previous').disabled = view.page === 0;
   byId('next').disabled = view.page >= pages - 1;
@@ -149,7 +152,7 @@ function fillTools() {
   for (const name of ['q', 'entity', 'action', 'state', 'field']) tools.elements[name].value = view[name];
 }
 
-/** Reads the address into the view: one change, a filter, or a section of the page, which the browser finds by itself. */
+/** Reads the view from the address: one change, a filter, or a section of the page. The browser finds a section by itself. */
 function followAddress() {
   const hash = decodeURIComponent(location.hash.slice(1));
   const id = hash.startsWith('change-') ? hash.slice('change-'.length) : '';
@@ -175,7 +178,8 @@ function showChange(row) {
   }
   view.page = Math.floor(found.indexOf(row) / Number(byId('size').value));
   show();
-  // The id of the row differs from the address. Otherwise the browser would scroll to it by itself, and remove the focus.
+  // The id of the row differs from the address. Otherwise the browser would scroll to the row by itself and remove the
+  // focus.
   byId(`row-${row.id}`).scrollIntoView({ block: 'center' });
   focusRow(row.id);
 }
@@ -185,7 +189,7 @@ function focusRow(id) {
   if (toggle instanceof HTMLElement) toggle.focus({ preventScroll: true });
 }
 
-/** Replaces only this row; all others stay unchanged. */
+/** Replaces only this row. All others stay unchanged. */
 function toggleRow(id) {
   const row = found.find((one) => one.id === id);
   if (row === undefined) return;
@@ -199,12 +203,12 @@ function turnPage(by) {
   view.page += by;
   show();
   byId('changes').scrollIntoView();
-  // A disabled button loses the focus: it moves to the other button, not to the top of the page.
+  // A disabled button loses the focus. The focus moves to the other button, not to the top of the page.
   const [pressed, other] = by > 0 ? ['next', 'previous'] : ['previous', 'next'];
   if (byId(pressed).disabled) byId(other).focus({ preventScroll: true });
 }
 
-/** Moves the focus between changes, also across pages, and from the search to the first result. */
+/** Moves the focus between changes, even across pages, and from the search to the first result. */
 function goTo(by, from) {
   const all = [...body.querySelectorAll('.toggle')];
   const next = all[from === null ? 0 : all.indexOf(from) + by];
@@ -268,7 +272,7 @@ addEventListener('keydown', (event) => {
   }
 });
 addEventListener('hashchange', followAddress);
-// Print has no pages to turn: it shows every change that the filter finds, each with its values.
+// A printed page shows every change that the filter finds, each with its values.
 addEventListener('beforeprint', () => {
   isPrinting = true;
   for (const group of document.querySelectorAll('details')) group.open = true;

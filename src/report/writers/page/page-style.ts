@@ -1,4 +1,4 @@
-/** The style of the page. Print is always light; on a screen the reader's setting decides. */
+/** The style of the page. Print is always light; on a screen, the reader's setting decides. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark;
   --ground: #fff; --raised: #f6f7f9; --line: #dde1e8; --text: #1b212c; --muted: #596273; --accent: #2456c8; --track: #eceef2;

@@ -28,7 +28,7 @@ it('shows the active configuration, with its secrets as references', async () =>
   const text = await openConfigured(story, null);
   expect(text).toContain('env: TALENT_API_KEY');
   expect(text).not.toContain(story.env.TALENT_API_KEY ?? '-');
-  expect(text).toContain('The one on disk is in force.');
+  expect(text).toContain('The configuration on disk is active.');
 });
 
 it('shows the error in the file on disk, and that the earlier one is active', async () => {
@@ -36,9 +36,9 @@ it('shows the error in the file on disk, and that the earlier one is active', as
   const refused = join(story.folder, 'refused.yaml');
   writeFileSync(refused, 'service: { base_url: 7 }\n');
   const text = await openConfigured(story, problemOf(refused, story));
-  expect(text).toContain('The one on disk is refused.');
+  expect(text).toContain('The configuration on disk is rejected.');
   expect(text).toContain('service.base_url');
-  expect(text).toContain('The earlier one stays in force');
+  expect(text).toContain('The earlier configuration stays active');
 });
 
 function problemOf(file: string, { env }: Story): SyncError {

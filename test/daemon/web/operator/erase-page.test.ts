@@ -64,8 +64,8 @@ it('lists everything first, requires the name and a case number, and erases', as
 
 it('needs two people if approvals do', async () => {
   const { path, get, erase } = await open({ approvals: { four_eyes: true } });
-  expect((await erase({})).text).toContain('<title>Asked for, not erased yet');
-  expect((await get(`${path}/erase`, 'other')).text).toContain('has asked for it');
+  expect((await erase({})).text).toContain('<title>Requested, not erased yet');
+  expect((await get(`${path}/erase`, 'other')).text).toContain('has requested the erasure');
   expect((await erase({})).status).toBe(409);
   expect((await get(path)).text).toContain('Quimby');
   expect((await erase({}, 'other')).text).toContain('<title>Erased');

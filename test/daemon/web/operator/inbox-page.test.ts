@@ -62,7 +62,7 @@ it('lists waiting items of all tenants by urgency, the oldest first within a kin
     ['globex', 'globex'],
   ]);
   expect(text).toContain('data-name="For:">3 days</td>');
-  expect(text).toContain('also show what needs no decision from you (1)');
+  expect(text).toContain('also show items that need no decision from you (1)');
   expect(text).toContain('<a href="/tenants/globex/plans/newest">Look at the plan');
 });
 
@@ -87,7 +87,7 @@ it('starts with tenants that do not run: why, since when, and where to fix it', 
     '/tenants/globex',
     '/tenants/acme/waiting/guard',
   ]);
-  expect(text).toContain('3 tenants need a look before the next run. 49 changes for an approval, in 1 tenant.');
+  expect(text).toContain('3 tenants need attention before the next run. 49 changes for an approval, in 1 tenant.');
   expect(text).toMatch(/The configuration is rejected<.*umbrella.*data-name="For:">3 hours</);
   expect(text).toMatch(/sources\.3<.*… and 2 more/);
   expect(text).not.toContain('sources.4');

@@ -128,7 +128,7 @@ sweep('covers a day: two people act at the same time, half is approved and run, 
   await late.evaluate(select(30, 40));
   await late.click('#approve button.main');
   await late.until("document.title.startsWith('That does not work')");
-  expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
+  expect(await late.textOf('main')).toMatch(/This plan expired at .* Nothing was approved/s);
   for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
 });
 

@@ -132,9 +132,9 @@ it('releases an undone value over the interface, on the page and by the command,
     accept: 'text/html',
   });
   const page = '/tenants/acme/people/user/E1';
-  expect((await browser.get(page, headers('viewer'))).text).not.toContain('Let it be done again');
+  expect((await browser.get(page, headers('viewer'))).text).not.toContain('Let runs write it again');
   const { text } = await browser.get(page, headers('approver'));
-  expect(text).toMatch(new RegExp(`kept undone.*action="${page}/pins/release".*Let it be done again`, 's'));
+  expect(text).toMatch(new RegExp(`kept undone.*action="${page}/pins/release".*Let runs write it again`, 's'));
   const form = { path: 'telephone', to: page };
   expect((await browser.postAs(`${page}/pins/release`, form, headers('approver'))).status).toBe(400);
   const sent = await browser.postAs(`${page}/pins/release`, { ...form, reason: 'on the page' }, headers('approver'));

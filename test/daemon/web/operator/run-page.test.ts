@@ -29,7 +29,7 @@ sweep('shows why a guard holds, earlier and current reads, new leavers, and each
   expect(plain).toContain('49 people would be deactivated; 3 at most without approval');
   expect(plain).toContain('the source is complete (60 rows before, 58 now)');
   expect(plain).toMatch(/hr employees-03.csv 60 .* 58 −2/);
-  expect(plain).toContain('New since the run before: 49 of 49');
+  expect(plain).toContain('New since the previous run: 49 of 49');
   expect(plain).toMatch(/Person E10 new Bergen \(no\) e10@example.com E10 deactivated false → true/);
   expect(plain).toContain('employees-03.csv:9');
   expect(listBoxes(text)).toHaveLength(49);
@@ -78,7 +78,7 @@ it('approves nothing from a plan that expired while the page was open, and says 
   expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('Nothing was approved')]);
   const later = await new Browser(pages.url).get(path, held.headers('approver'));
   expect(listBoxes(later.text)).toEqual([]);
-  expect(later.text).toMatch(/This plan was good until [^<]*<\/h2><p>Make a new one to decide\./);
+  expect(later.text).toMatch(/This plan expired at [^<]*<\/h2><p>Create a new plan to decide\./);
 });
 
 /** The first notice of the page: its heading, its sentences, and the target of its button. */

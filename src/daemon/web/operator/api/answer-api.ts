@@ -53,7 +53,7 @@ async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonA
   });
 }
 
-/** The document as the reader may see it, except for addresses in its texts. */
+/** The document as the reader may see it. Addresses in its texts are replaced later. */
 export function veilDocument(
   { veil = leaveOutWords }: Pick<TenantRoute, 'veil'>,
   document: unknown,
@@ -81,9 +81,9 @@ function readInput({ raw, params, query }: WebRequest, route: ApiRoute): unknown
   return readFields(route, isJsonObject(more) ? { ...more, ...named } : (more ?? named));
 }
 
-/** Shows people of the tenant as the pages show them to this reader. */
+/** Finds the form in which the pages show people of the tenant to this reader. */
 async function findReading(request: WebRequest, context: OperationContext): Promise<Reading> {
-  // Showing real names takes no key, so the state need not be opened.
+  // Showing real names needs no key, so the state need not be opened.
   if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return readingWith(null);
   return await withStores(context, ({ audit }) => readingFor(request, audit));
 }

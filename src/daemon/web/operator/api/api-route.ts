@@ -3,11 +3,11 @@ import type { Role } from '../../../../config/access/roles.js';
 import type { TenantOperation } from '../../../../operations/operation.js';
 import type { WebRequest } from '../route.js';
 
-/** A route of the API. The server answers by it, and the OpenAPI document is built from it. */
+/** A route of the API. The server uses it to answer, and the OpenAPI document is built from it. */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The least role that the person needs for the tenant in the address. */
+  /** The lowest role that may use the route for the tenant in the address. */
   readonly audience: Role | 'logged in';
   /** The name of the operation in generated clients. */
   readonly name: string;
@@ -22,13 +22,13 @@ export interface DaemonRoute extends ApiRoute {
   readonly read: (request: WebRequest, input: never) => unknown;
 }
 
-/** A read or a decision about one tenant. Commands use it too, with `--daemon`. */
+/** A read or a decision about one tenant. Commands with `--daemon` use it too. */
 export interface TenantRoute extends ApiRoute {
   readonly audience: Role;
   readonly operation: TenantOperation<never, unknown>;
-  /** Not for readers of pseudonyms: they could not say who is meant. */
+  /** True if readers of pseudonyms cannot use the route, because they could not name the person. */
   readonly needsNames?: true;
-  /** For readers who see no names; addresses become pseudonyms in every answer. */
+  /** Hides names from readers who must not see them. Addresses become pseudonyms in every answer. */
   readonly veil?: (document: never, key: string) => unknown;
 }
 
@@ -40,7 +40,7 @@ interface DaemonRow<Input, Document, Answer extends z.ZodType> extends Omit<Daem
 
 interface TenantRow<Input, Document, Answer extends z.ZodType>
   extends Omit<TenantRoute, 'name' | 'operation' | 'input' | 'answer' | 'veil'> {
-  /** Relative to the path of the tenant. */
+  /** Path relative to the path of the tenant. */
   readonly path: string;
   readonly operation: TenantOperation<Input, Document>;
   readonly input: z.ZodObject & z.ZodType<Input>;
@@ -48,14 +48,14 @@ interface TenantRow<Input, Document, Answer extends z.ZodType>
   readonly veil?: (document: NoInfer<Document>, key: string) => NoInfer<Document>;
 }
 
-/** Checks at compile time that the document matches the answer's schema. */
+/** Checks at compile time that the document matches the schema of the answer. */
 export function daemonRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
   row: DaemonRow<Input, Document, Answer>,
 ): DaemonRoute {
   return row;
 }
 
-/** Also checks that the operation accepts the input. */
+/** Also checks at compile time that the operation accepts the input. */
 export function tenantRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
   row: TenantRow<Input, Document, Answer>,
 ): TenantRoute {

@@ -14,7 +14,7 @@ const TOKEN_VARIABLE = 'TALENT_SYNC_TOKEN';
 export interface DaemonTarget extends OrderWatch {
   /** The value of `--daemon`. */
   readonly daemon: string | undefined;
-  /** The value of `--tenant`; without it, the only tenant. */
+  /** The value of `--tenant`; if absent, the only tenant. */
   readonly tenant: string | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -23,18 +23,18 @@ export interface ApiConnection {
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
-  /** Sent with each request. */
+  /** Headers sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Defaults to `fetch`. */
   readonly send?: (address: URL, init: RequestInit) => Promise<Response>;
 }
 
-/** Long enough for `explain`, which reads all sources. */
+/** High enough for `explain`, which reads all sources. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * Lets the daemon of the operator pages do what a command would do next to the state. Its answers are checked by the schemas
- * that describe its API.
+ * Lets a daemon do the work that a command would otherwise do on the local state. The daemon's answers are checked by the
+ * schemas that describe its API.
  *
  * @returns a function that also throws the daemon's own errors, SYNC_DAEMON_DOWN and SYNC_DAEMON_ANSWER
  * @throws SyncError SYNC_CLI_USAGE
@@ -56,7 +56,7 @@ export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
   };
 }
 
-/** @throws SyncError SYNC_CLI_USAGE for a malformed address, or without a token */
+/** @throws SyncError SYNC_CLI_USAGE for a malformed address or a missing token */
 export function openConnection({
   daemon,
   env,
@@ -107,7 +107,7 @@ async function findOnly(connection: ApiConnection): Promise<string> {
   );
 }
 
-/** Sends one request. Inputs named by the path go into it, the others into the query or the body. */
+/** Sends one request. Inputs named in the path go into the path, the others into the query or the body. */
 export async function ask(
   connection: ApiConnection,
   { method, path, answer }: ApiRoute,
@@ -136,7 +136,10 @@ export async function ask(
   return document;
 }
 
-/** Uses plain `fetch`: one request of a person at a terminal, to a daemon that they name. Only NODE_EXTRA_CA_CERTS affects it. */
+/**
+ * Uses plain `fetch` for one request of a person at a terminal to a daemon that they name. Only NODE_EXTRA_CA_CERTS affects
+ * it.
+ */
 async function send(address: URL, connection: ApiConnection, init: RequestInit): Promise<Response> {
   const { url, signal, send: sendBy = (to, more) => fetch(to, more) } = connection;
   const late = AbortSignal.timeout(TIMEOUT_MS);
@@ -175,7 +178,7 @@ async function readDocument(answered: Response, connection: ApiConnection): Prom
   }
 }
 
-/** The daemon's error, unchanged. */
+/** Reads the daemon's error without changing it. */
 function readRefusal(document: unknown, { status }: Response, connection: ApiConnection): SyncError {
   const read = Refusal.safeParse(document);
   if (!read.success) return strange(connection, `it answered ${status} with unknown JSON`);

@@ -20,7 +20,7 @@ const OPERATIONS = {
   ...{ list_audit: AUDIT, read_audit_entry: AUDIT_ENTRY },
 } satisfies Record<ReadName, { readonly name: string }>;
 
-/** The route by which an assistant reads. Each is a GET, and needs no run lock. */
+/** The route through which an assistant reads. Each route is a GET and needs no run lock. */
 export function findAssistantRoute(tool: ReadName): TenantRoute {
   const route = TENANT_API.find(({ name }) => name === OPERATIONS[tool].name);
   if (route === undefined) throw new Error(`no address for ${tool}`);

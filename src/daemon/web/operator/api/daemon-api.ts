@@ -23,12 +23,12 @@ export const DAEMON_API: readonly DaemonRoute[] = [
   LIST_TENANTS,
   daemonRoute({
     ...{ method: 'GET', path: `${TENANT_PATH}/configuration`, audience: 'viewer', name: 'readConfiguration' },
-    summary: 'The configuration in force, and the error in the one on disk',
+    summary: 'The active configuration, and the error in the one on disk',
     ...{ input: nothing, answer: schemas.Configuration, read: describeConfiguration },
   }),
 ];
 
-/** A rejected configuration may contain a secret in clear text, so only an accepted one is shown in full. */
+/** A rejected configuration may contain a secret in clear text. Therefore only an accepted one is shown in full. */
 function describeConfiguration({ tenant }: WebRequest): z.input<typeof schemas.Configuration> {
   const { config = null, text = null, problem = null } = tenant ?? {};
   return {
@@ -44,7 +44,7 @@ function describeSession({ person, csrf }: WebRequest): z.input<typeof schemas.S
   return { who, name, via, csrf: csrf() };
 }
 
-/** Uses the facts that each run leaves in memory; opens no file. */
+/** Uses the facts that each run leaves in memory, and opens no file. */
 function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.TenantList> {
   const tenants = parts.daemon.list().flatMap((one) => {
     const access = accessTo(one.name);
@@ -56,7 +56,7 @@ function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.Te
   return { tenants };
 }
 
-/** Shown to a role that may not look at the tenant. */
+/** The values shown to a role that may not look at the tenant. */
 const UNTOLD = { phase: null, because: null, waiting: null, last_good_run: null, next_run: null };
 
 function describeTenant({ status, problem }: Registered) {

@@ -11,7 +11,7 @@ import type { UndoWork, Work } from './schemas.js';
 
 type SeenWork = z.output<typeof Work>;
 
-/** Sends a request to the daemon by a route. @throws SyncError the daemon's error */
+/** Sends a request to the daemon through a route. @throws SyncError the daemon's error */
 type AskByRoute = (route: ApiRoute, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 export interface OrderWatch {
@@ -23,7 +23,7 @@ interface OfTenant {
   readonly tenant: string;
 }
 
-/** How an order is sent, and its end awaited. */
+/** Sends an order and waits until it ends. */
 type Follow = (ask: AskByRoute, order: never, watch: OrderWatch) => Promise<unknown>;
 
 /** Orders by the names of their operations. */
@@ -34,10 +34,10 @@ export const ORDERS: ReadonlyMap<string, Follow> = new Map<string, Follow>([
   [ASK_UNDO.name, followUndo],
 ]);
 
-/** What takes no time is answered at once; then the daemon is asked once a second. */
+/** The first pause is short, for work that takes no time. After that, the client asks the daemon once per second. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS = 1_000;
-/** A restarted proxy or a broken network does not end a run that continues in the daemon. */
+/** Number of attempts. A restarted proxy or a broken network does not end a run that continues in the daemon. */
 const TRIES = 10;
 
 async function followPlan(ask: AskByRoute, order: WorkOrder & OfTenant, watch: OrderWatch): Promise<ToldWork> {
@@ -72,9 +72,9 @@ function textOf(look: WorkLook | null) {
 }
 
 /**
- * Follows what the daemon does in its turn to its end. A stop leaves it to the daemon.
+ * Follows work in the daemon until it ends. A stop leaves the work to the daemon.
  *
- * @throws SyncError what the plan or run ended with
+ * @throws SyncError the error of the plan or run
  */
 async function follow(
   ask: AskByRoute,
@@ -130,7 +130,7 @@ function leftAlone({ kind, id }: SeenWork): SyncError {
   });
 }
 
-/** The daemon's error, unchanged. */
+/** Converts the daemon's error without changing its content. */
 export function toError(error: NonNullable<SeenWork['error']>): SyncError {
   return readDescribed({ error });
 }

@@ -24,7 +24,7 @@ const text = z
   .default(null)
   .describe('Also returns the text that the command prints for people.');
 
-/** The same as the options of `plan` and `sync`. */
+/** The same options as for `plan` and `sync`. */
 const order = z.strictObject({
   only: z
     .string()
@@ -33,23 +33,23 @@ const order = z.strictObject({
     .nullable()
     .default(null)
     .describe('A single object, such as `user:jane@example.com`.'),
-  full: z.boolean().default(false).describe('Reads the complete account, even if that is not due.'),
+  full: z.boolean().default(false).describe('Reads the complete account, even if no complete read is due.'),
   as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
   text,
 });
-/** The id of a run or a plan, and never a path. */
+/** The id of a run or a plan. A path is not allowed. */
 const id = z
   .string()
   .max(200)
   .regex(/^[\w-]+$/);
 const planOrder = order.extend({
-  detailed_exitcode: z.boolean().default(false).describe('A plan with changes ends with exit code 2.'),
+  detailed_exitcode: z.boolean().default(false).describe('True to end with exit code 2 if the plan has changes.'),
 });
 const runOrder = order.extend({
-  ignore_quiet_hours: z.boolean().default(false).describe('Writes also within `quiet_hours`.'),
+  ignore_quiet_hours: z.boolean().default(false).describe('Also writes within `quiet_hours`.'),
 });
 
-/** A requested plan or run. It takes its turn in the daemon, and the answer shows its progress. */
+/** A requested plan or run. The daemon performs it in turn, and the answer shows its progress. */
 export const READ_WORK = daemonRoute({
   ...{ method: 'GET', path: `${TENANT_PATH}/now/:work`, audience: 'approver', name: 'readWork' },
   summary: 'The progress of the plan or run that you asked for, and its result once it has ended',
@@ -70,7 +70,7 @@ export const ASK_RUN = daemonRoute({
     askFor(request, 'run', { ...asked, isDetailed: false, ignoreQuietHours }),
 });
 
-/** As on the page of a run: first a plan, then somebody confirms it. */
+/** Requests a plan first, as on the page of a run. A person then confirms it. */
 export const ASK_UNDO_PLAN = daemonRoute({
   ...{ method: 'POST', path: `${TENANT_PATH}/runs/:run/undo`, audience: 'operator', name: 'planUndo' },
   summary: 'Plan the undo of a run; nothing is written. GET returns the result',
@@ -102,7 +102,7 @@ type WorkAnswer = z.input<typeof schemas.Work>;
 type AskedOrder = Pick<WorkOrder, 'isDetailed' | 'ignoreQuietHours' | 'undo' | 'plan'> & z.output<typeof order>;
 type UndoPlanInput = Omit<z.output<typeof order>, 'as_of'> & { readonly run: string };
 type UndoInput = Pick<z.output<typeof order>, 'text'> & { readonly plan: string; readonly reason: string };
-/** An undo asks no source. */
+/** An undo reads no source. */
 const UNDOING = { as_of: null, isDetailed: false, ignoreQuietHours: false } as const;
 
 async function confirmUndo(
@@ -128,17 +128,20 @@ async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): 
   return workAnswer(request, work, veil);
 }
 
-/** Shows work only to the person who asked, because its text was made for them. Others see it in `now`. */
+/**
+ * Shows work only to the person who asked, because its text was created for that person. Other people see the work in
+ * `now`.
+ */
 async function readWork(request: WebRequest, { work: id }: { readonly work: string }): Promise<WorkAnswer> {
   const { parts, tenant, person } = request;
   const work = await parts.daemon.findAsked(tenant?.name ?? '', id);
   if (work === null || work.by !== person?.who) {
-    throw new WebRefusal(404, 'This plan or run is unknown: the daemon may have been restarted since.');
+    throw new WebRefusal(404, 'This plan or run is unknown. The daemon may have been restarted since then.');
   }
   return workAnswer(request, work, await findVeil(request));
 }
 
-/** The key for pseudonyms if the person may not see names, else null. */
+/** The key for pseudonyms if the person may not see names; otherwise null. */
 async function findVeil(request: WebRequest): Promise<string | null> {
   const context: OperationContext = { config: configOf(request), clock: request.parts.clock };
   if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return null;
@@ -147,7 +150,7 @@ async function findVeil(request: WebRequest): Promise<string | null> {
 
 function workAnswer(request: WebRequest, work: AskedWork, veil: string | null): WorkAnswer {
   const { id, told, problem, order: ordered } = work;
-  // A text made before the person lost access to names may still contain them.
+  // A text from before the person lost access to names may still contain names.
   const mayRead = veil === null || ordered?.look?.veil === veil;
   return {
     id,

@@ -8,7 +8,7 @@ import { TENANT_API } from './tenant-api.js';
 
 type DescribedPart = Readonly<Record<string, unknown>>;
 
-/** The API as an OpenAPI document, built from the same schemas that check requests. */
+/** Describes the API as an OpenAPI document, built from the same schemas that check requests. */
 export function buildOpenApi(): DescribedPart {
   const paths: Record<string, Record<string, DescribedPart>> = {};
   for (const route of [...DAEMON_API, ...NOW_API, ...TENANT_API]) {
@@ -44,7 +44,7 @@ export function buildOpenApi(): DescribedPart {
       },
       responses: {
         Refusal: {
-          description: 'Not done: what happened, where, and what to do.',
+          description: 'The request was not carried out: what happened, where, and what to do.',
           content: { 'application/problem+json': { schema: refTo('Refusal') } },
         },
       },
@@ -56,7 +56,7 @@ export function buildOpenApi(): DescribedPart {
 const NAMED = Object.entries({ ...schemas, ...people });
 const NAMES = new Map<unknown, string>(NAMED.map(([name, schema]) => [schema, name]));
 
-/** Described as inputs, so that fields added by later versions do not make an answer invalid. */
+/** Describes the schemas as inputs, so that fields added by later versions do not make an answer invalid. */
 function schemasPart(): DescribedPart {
   const registry = z.registry<{ id: string }>();
   for (const [name, schema] of NAMED) registry.add(schema, { id: name });

@@ -13,7 +13,7 @@ import { veilFound, veilObject } from './veil-documents.js';
 
 const person = text.describe('Source key, e-mail, external id or id in the service.');
 
-/** One person, or one object: what is known, and what is decided about it. */
+/** Routes about one person or object: the known data and the decisions. */
 export const PEOPLE_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/explain/:kind/:who', audience: 'viewer' },
@@ -25,7 +25,7 @@ export const PEOPLE_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/stored/:entity/:who', audience: 'viewer' },
-    summary: 'The same from what earlier runs have stored: reads no source, and takes no lock',
+    summary: 'The same path from stored data of earlier runs; reads no source, and takes no lock',
     operation: EXPLAIN_STORED,
     input: z.strictObject({ entity, who: text }),
     answer: schemas.StoredExplanation,
@@ -55,7 +55,7 @@ export const PEOPLE_API: readonly TenantRoute[] = [
       path: text.nullable().default(null).describe('`title.en`, or `existence`; all values of the object without it.'),
     }),
     answer: people.ReleasedPins,
-    // Paths and ids: only an address in one could name a person.
+    // The document has only paths and ids, so only an address in one of them could name a person.
     veil: (document) => document,
   }),
   tenantRoute({

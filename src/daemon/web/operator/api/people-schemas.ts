@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENTITIES } from '../../../../model/entity.js';
 import { Hold } from './schemas.js';
 
-/* Documents about one person, or one object. */
+/* Documents about one person or object. */
 
 const time = z.string().meta({ format: 'date-time' });
 const orNull = <T extends z.ZodType>(of: T) => of.nullable();
@@ -31,13 +31,13 @@ export const ShownObject = z.object({
       same: z.boolean(),
     }),
   ).describe('Every managed value on both sides, those that differ first.'),
-  plan: orNull(z.string()).describe('The newest plan of everything.'),
+  plan: orNull(z.string()).describe('The newest complete plan.'),
   planned: list(
     z.object({
       id: z.string(),
       action: z.string(),
       fields: list(z.string()),
-      withheld: orNull(z.object({ by: z.string(), name: z.string() })).describe('Null: the next run makes the change.'),
+      withheld: orNull(z.object({ by: z.string(), name: z.string() })).describe('Null if a run makes the change.'),
       since: orNull(
         z.object({ kind: z.enum(['approved', 'half approved', 'declined', 'done']), text: z.string() }),
       ).describe('Decision or result since the plan.'),
@@ -56,12 +56,12 @@ export const ErasurePreview = z.object({
   names: list(z.string()).describe('Send one of them to confirm.'),
   emails: list(z.string()).describe('If no name is known, send one of these.'),
   lines: list(z.string()).describe('Everything that would be erased, and warnings for the operator.'),
-  first: orNull(z.string()).describe('The first of two people, if they have asked for it.'),
+  first: orNull(z.string()).describe('The first of two people, once that person has requested the erasure.'),
 });
 export const GivenErasure = z.object({
-  erasure: orNull(z.string()).describe('Null while a second person has to ask for it.'),
+  erasure: orNull(z.string()).describe('Null while a second person has to confirm the erasure.'),
   lines: list(z.string()),
-  left: z.int().describe('Files that hold the person and must be deleted by hand.'),
+  left: z.int().describe('Files that contain the person and must be deleted by hand.'),
 });
 
 export const ReleasedPins = z.object({

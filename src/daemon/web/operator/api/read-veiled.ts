@@ -16,7 +16,7 @@ export interface StateReader {
 /** Reads a state folder without a daemon, as a viewer who sees pseudonyms. Adds one audit entry per day. */
 export function readVeiled({ tenant, context: given, onRead }: StateReader): AssistantReads {
   const context: DecisionContext = { ...given, isVeiled: true };
-  // Used if the state has no pseudonym key: reading must not create one.
+  // Used if the state has no pseudonym key, because a read must not create one.
   const spare = randomBytes(32).toString('hex');
   let notedDay = '';
   return {

@@ -24,7 +24,7 @@ const REMEDY_OF: Readonly<Record<number, string>> = {
   503: 'Try again in a moment.',
 };
 
-/** Converts the error of an operation to an HTTP response, in the same words as on the command line. */
+/** Converts the error of an operation to an HTTP response with the same text as on the command line. */
 export function refuseFor(error: SyncError): WebRefusal {
   return new WebRefusal(STATUS_OF[error.code] ?? statusOf(error), error.message, error);
 }

@@ -3,12 +3,12 @@ import { ROLES } from '../../../../config/access/roles.js';
 import { ACTIONS, ENTITIES } from '../../../../model/entity.js';
 import { WAITING_KINDS } from '../../../../model/waiting.js';
 
-/* The documents of the API, as the commands print them. A type test compares each with the result of its operation. */
+/* The documents of the API, in the form that the commands print. A type test compares each with the result of its operation. */
 
 const time = z.string().meta({ format: 'date-time' });
 const orNull = <T extends z.ZodType>(of: T) => of.nullable();
 const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
-/** A part that other pages describe: values of a configuration, a row of a source. */
+/** A part that other pages of the documentation describe: values of a configuration, a row of a source. */
 const open = z.unknown();
 const openObject = z.record(z.string(), z.unknown()).readonly();
 
@@ -19,7 +19,7 @@ const Problem = z.object({
   excerpt: open.exactOptional(),
 });
 
-/** RFC 9457, plus the fields of a command's error. */
+/** An error in the form of RFC 9457, plus the fields of a command's error. */
 export const Refusal = z.object({
   title: z.string(),
   status: z.int(),
@@ -48,14 +48,14 @@ export const Run = z.object({
   exit_code: orNull(z.int()),
   plan: orNull(z.string()),
   result: orNull(openObject).describe(
-    'The document that it ended with; null if it did not end, or if the document is not kept.',
+    'The final document; null if the run did not end, or if the document is no longer stored.',
   ),
   under_way: UnderWay.exactOptional(),
 });
 export const RunList = z.object({ runs: list(Run) });
 
 export const Waiting = z.object({
-  id: z.string().describe('Names it in an acknowledgement.'),
+  id: z.string().describe('The id to use in an acknowledgement.'),
   kind: z.enum(WAITING_KINDS),
   of: z.string(),
   count: z.int(),
@@ -140,7 +140,7 @@ export const GivenAnswer = z.object({
   expires: time,
 });
 
-/** Steps in the order in which a run takes them. The content of each is that of `explain --json`. */
+/** The steps of a run, in order. Each has the same content as in `explain --json`. */
 const Steps = z.object({
   sources: list(z.object({ place: z.string(), values: z.record(z.string(), z.string()).readonly() })),
   scope: open,
@@ -179,7 +179,7 @@ export const FoundPeople = z.object({
       key: orNull(z.string()).describe('Null for an object of the service that no record names.'),
       label: orNull(z.string()),
       active: orNull(z.boolean()).describe('In the service; null if it is not there.'),
-      state: orNull(z.string()).describe('As its source delivered it last; null if it did not.'),
+      state: orNull(z.string()).describe('The record as its source last delivered it; null if it never did.'),
       starts: orNull(time),
     }),
   ),
@@ -274,7 +274,7 @@ export const Approval = z.object({
   expires: time,
   plan: orNull(z.string()).describe('The plan that the approver saw.'),
   waits_for_second: z.boolean(),
-  until_next_run: z.boolean().describe('In force after `expires` too, until the next run that may write has ended.'),
+  until_next_run: z.boolean().describe('Also valid after `expires`, until the next run that may write has ended.'),
 });
 const OldApproval = Approval.omit({ waits_for_second: true, until_next_run: true }).extend({ because: z.string() });
 export const ApprovalList = z.object({ approvals: list(Approval), lapsed: list(OldApproval).exactOptional() });
@@ -311,7 +311,7 @@ export const DeclineList = z.object({
       who: z.string(),
       reason: z.string(),
       at: time,
-      until: orNull(time).describe('Null: until the source value changes.'),
+      until: orNull(time).describe('Null if it lasts until the source value changes.'),
       day: orNull(z.string()).describe("The same in the tenant's time zone."),
       plan: z.string(),
       values: list(
@@ -338,7 +338,7 @@ export const GivenDecline = z.object({
   reason: z.string(),
   until: orNull(time),
   day: orNull(z.string()),
-  ends: list(z.string()).describe('Approvals of the same changes that it ended.'),
+  ends: list(z.string()).describe('Approvals of the same changes that this decline ended.'),
 });
 export const RevokedDecline = z.object({
   revoked: z.string(),
@@ -410,7 +410,7 @@ const Asked = z.object({
   asked_at: time,
   state: z.enum(['queued', 'running', 'ended']),
   result: orNull(z.string()).describe('Id of the run or plan.'),
-  problem: orNull(z.string()).describe('Why it has no result.'),
+  problem: orNull(z.string()).describe('Why there is no result.'),
 });
 const Progress = z.object({ step: z.string(), of: z.string(), done: z.number(), total: orNull(z.number()) });
 
@@ -425,18 +425,18 @@ export const CommandError = z.object({
 });
 
 export const Work = Asked.extend({
-  id: z.string().describe('Names it when you ask for its result.'),
+  id: z.string().describe('The id to use when you ask for the result.'),
   progress: orNull(Progress),
-  document: orNull(openObject).describe('As `plan --json` or `sync --json`; null before its end.'),
-  text: orNull(z.string()).describe('The same for people, if you asked for it.'),
+  document: orNull(openObject).describe('The document of `plan --json` or `sync --json`; null before the end.'),
+  text: orNull(z.string()).describe('The same result as text for people, if you asked for it.'),
   exit_code: orNull(z.int()).describe('The exit code that the command would have.'),
-  error: orNull(CommandError).describe('Why it has no result.'),
+  error: orNull(CommandError).describe('Why there is no result.'),
 });
 
 export const UndoWork = z.object({
   plan: z.string(),
   run: z.string().describe('The run that is undone.'),
-  confirmed: z.boolean().describe('False: a second person has to confirm the plan.'),
+  confirmed: z.boolean().describe('False if a second person has to confirm the plan.'),
   work: orNull(Work).describe('The run that undoes it; null while a second person has to confirm it.'),
 });
 
@@ -470,7 +470,7 @@ const compared = { in_force: z.int(), edited: z.int() };
 
 export const Preview = z.object({
   at: time,
-  paths: list(z.string()).describe('The paths where the edited configuration differs from the one in force.'),
+  paths: list(z.string()).describe('The paths where the edited configuration differs from the current one.'),
   counts: list(z.object({ entity: z.enum(ENTITIES), action: z.enum(ACTIONS), ...compared })),
   fields: list(z.object({ entity: z.enum(ENTITIES), field: z.string(), ...compared })).describe('Updates by field.'),
   to_sources: list(z.object({ source: z.string(), ...compared })).describe(
@@ -492,15 +492,15 @@ export const Preview = z.object({
     }),
   )
     .exactOptional()
-    .describe('Changes that the configuration in force would not make, if you asked for values.'),
+    .describe('Changes that the current configuration would not make, if you asked for values.'),
   more: z.int().exactOptional(),
 });
 
 export const Configuration = z.object({
   file: orNull(z.string()),
   digest: orNull(z.string()),
-  text: orNull(z.string()).describe('The one in force, as in its file: secrets are references.'),
-  refused: orNull(CommandError).describe('The error in the one on disk.'),
+  text: orNull(z.string()).describe('The active configuration, as in its file. Secrets are references.'),
+  refused: orNull(CommandError).describe('The error in the configuration on disk.'),
 });
 
 export const Session = z.object({

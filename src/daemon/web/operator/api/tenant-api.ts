@@ -21,14 +21,14 @@ import { PEOPLE_API } from './people-api.js';
 import * as schemas from './schemas.js';
 import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
-/** Most audit entries or runs in one answer. */
+/** Maximum number of audit entries or runs in one answer. */
 const MOST_LISTED = 10_000;
 
 const mayText = text.nullable().default(null);
 const count = z.coerce.number().int().min(1).max(MOST_LISTED);
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
 
-/** Reads and decisions about one tenant, in the order in which people read them. */
+/** Reads and decisions about one tenant, in the order in which people usually read them. */
 export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/status', audience: 'viewer' },
@@ -40,14 +40,14 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ operation: RUNS, input: z.strictObject({ last: count.default(20) }), answer: schemas.RunList, veil: veilRuns },
   }),
   tenantRoute({
-    ...{ method: 'GET', path: '/runs/:run', audience: 'viewer', summary: 'One run, with the document it ended with' },
+    ...{ method: 'GET', path: '/runs/:run', audience: 'viewer', summary: 'One run, with its final document' },
     ...{ operation: RUN, input: z.strictObject({ run: text }), answer: schemas.Run, veil: veilRun },
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
     summary: 'One saved plan in numbers, with its holds; `newest` for the newest',
     operation: PLAN,
-    // Only an id: a plan file elsewhere may belong to another tenant.
+    // Accepts only an id, because a plan file elsewhere may belong to another tenant.
     input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),
     answer: schemas.Plan,
     veil: (document) => replaceWords(document, null) as typeof document,
@@ -99,20 +99,20 @@ export const TENANT_API: readonly TenantRoute[] = [
     answer: schemas.RevokedAcknowledgement,
   }),
   tenantRoute({
-    ...{ method: 'GET', path: '/approvals', audience: 'viewer', summary: 'The approvals that are in force' },
+    ...{ method: 'GET', path: '/approvals', audience: 'viewer', summary: 'The valid approvals' },
     ...{ operation: APPROVALS, input: nothing, answer: schemas.ApprovalList },
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/approvals', audience: 'approver', summary: 'Approve changes that a guard holds' },
     operation: APPROVE,
     input: z.strictObject({
-      plan: text.exactOptional().describe('Without it, the newest one.'),
+      plan: text.exactOptional().describe('By default, the newest plan.'),
       guard: text.exactOptional(),
       action: text.exactOptional(),
       who: text.exactOptional(),
       changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
       reason,
-      expires: z.int().min(1).exactOptional().describe('Milliseconds it holds; `approvals.expires` without it.'),
+      expires: z.int().min(1).exactOptional().describe('Its validity in milliseconds; `approvals.expires` by default.'),
     }),
     answer: schemas.GivenApproval,
   }),
@@ -123,14 +123,14 @@ export const TENANT_API: readonly TenantRoute[] = [
     answer: schemas.RevokedApproval,
   }),
   tenantRoute({
-    ...{ method: 'GET', path: '/declines', audience: 'viewer', summary: 'The declines in force' },
+    ...{ method: 'GET', path: '/declines', audience: 'viewer', summary: 'The valid declines' },
     ...{ operation: DECLINES, input: nothing, answer: schemas.DeclineList },
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/declines', audience: 'approver', summary: 'Decline changes of a plan' },
     operation: DECLINE,
     input: z.strictObject({
-      plan: text.exactOptional().describe('Without it, the newest one of everything.'),
+      plan: text.exactOptional().describe('By default, the newest complete plan.'),
       guard: text.exactOptional(),
       action: text.exactOptional(),
       who: text.exactOptional(),

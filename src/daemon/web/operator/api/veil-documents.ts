@@ -12,9 +12,9 @@ import { pseudonymiseLine } from '../../../../store/audit/read-log.js';
 import { veilCause } from '../../../../store/audit/veil-cause.js';
 import { veilField } from '../reading.js';
 
-/* Hides names in documents in which an address is not the only thing that identifies a person. */
+/* Hides names in documents that can identify a person by more than an address. */
 
-/** Audit entries in the form stored where names are kept out of the audit log. */
+/** Shows audit entries in the form that is stored when names are kept out of the audit log. */
 export function veilLog(document: AuditListing, key: string): AuditListing {
   return { ...document, entries: document.entries.map((line) => pseudonymiseLine(key, line)) };
 }
@@ -76,7 +76,7 @@ export function veilRuns({ runs }: RunListing): RunListing {
   return { runs: runs.map(veilRun) };
 }
 
-/** Hides texts of the result, which quote records of the sources. */
+/** Hides texts in the result that quote records of the sources. */
 export function veilRun(run: PastRun): PastRun {
   return run.result === null ? run : { ...run, result: replaceWords(run.result, null) as typeof run.result };
 }

@@ -11,13 +11,13 @@ import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
 import type { RunView } from './run-view.js';
 import { timeText } from './times.js';
 
-/** Approves changes that a guard holds, as `approve` does: bound to the displayed plan, and to each change. */
+/** Approves changes that a guard holds, as `approve` does. An approval is bound to the displayed plan and to each change. */
 export const APPROVAL_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/approve', audience: 'approver', answer: giveApproval },
   { method: 'POST', path: '/tenants/:tenant/approvals/:approval/revoke', audience: 'approver', answer: takeApproval },
 ];
 
-/** The checkboxes of the table belong to this form, wherever they are on the page. */
+/** Id of the form. The checkboxes of the table belong to it, wherever they are on the page. */
 export const APPROVE_FORM = 'approve';
 
 export function renderApprove(request: WebRequest, view: RunView): Html {
@@ -30,7 +30,7 @@ export function renderApprove(request: WebRequest, view: RunView): Html {
   );
 }
 
-/** Changes approved together: all that a guard holds, or those that another person has approved before. */
+/** Changes approved together: all changes that a guard holds, or those that another person has already approved. */
 export interface ApprovedTogether {
   readonly name: 'guard' | 'confirm';
   readonly value: string;
@@ -65,22 +65,22 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
     }),
   );
   if (meta.expires <= isoNow(context.clock)) {
-    const text = `This plan was good until ${timeText(request, meta.expires)}: what it rests on may be out of date.`;
-    throw new WebRefusal(409, `${text} Nothing was approved. Make a new plan, and decide by that.`);
+    const text = `This plan expired at ${timeText(request, meta.expires)}, so its data may be out of date.`;
+    throw new WebRefusal(409, `${text} Nothing was approved. Create a new plan, and decide there.`);
   }
   const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };
   await perform(request, APPROVE, order);
   return { to: `${backTo(request, plan)}#approvals` };
 }
 
-/** The changes that another person has approved, by the id of that approval. */
+/** Lists the changes that another person has approved, by the id of that approval. */
 async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
   const confirmed = fieldOf(request, 'confirm');
   if (confirmed === '') return [];
   const context = decisionOf(request);
   const halves = await withStores(context, ({ history }) => history.halfApprovalsAt(isoNow(context.clock)));
   const changes = [...halves.values()].filter(({ id }) => id === confirmed).map(({ changeId }) => changeId);
-  if (changes.length === 0) throw new WebRefusal(409, 'Nothing of that waits for a second person any more.');
+  if (changes.length === 0) throw new WebRefusal(409, 'None of these changes waits for a second person any more.');
   return changes;
 }
 

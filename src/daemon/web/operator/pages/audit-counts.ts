@@ -7,7 +7,7 @@ import type { WebRequest } from '../route.js';
 import { auditPath } from './audit-filter.js';
 import { zoneOf } from './times.js';
 
-/** `31 of 1 204 entries, 23–30 November 2026`; only the total without a filter. */
+/** `31 of 1 204 entries, 23–30 November 2026`; without a filter, only the total. */
 export function tellFitting(request: WebRequest, { from, to }: LogFilter, counts: LogCounts, isAll: boolean): string {
   const { fitting, all, isComplete } = counts;
   const entries = `${formatNumber(all)} ${all === 1 ? 'entry' : 'entries'}`;
@@ -42,14 +42,14 @@ export function renderCounts(
     name: nameLogKind(kind),
     links: [renderCount(request, { kind }, count, count === 1 ? 'entry' : 'entries')],
   }));
-  // Without a decision, the rules alone let all of this through.
+  // Without a decision, the rules alone allowed all of these changes.
   const isUndecided = isComplete && !isNarrow && made.length > 0 && !kinds.has('decisions');
   const nobody = { name: nameLogKind('decisions'), links: [html`none: nobody approved or declined anything`] };
   const rows = [...made, ...others, ...(isUndecided ? [nobody] : [])].map(
     ({ name, links }) => html`<tr><th scope="row">${capitalise(name)}</th><td>${links}</td></tr>`,
   );
   if (rows.length === 0) return null;
-  const part = isComplete ? null : html`<p class="muted">Of the newest ${formatNumber(mostLooked)} entries alone.</p>`;
+  const part = isComplete ? null : html`<p class="muted">Covers the newest ${formatNumber(mostLooked)} entries.</p>`;
   return html`<section aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${part}<table class="plain counts"><tbody>${rows}</tbody></table></section>`;
 }
 

@@ -13,7 +13,7 @@ import { tenantPath } from '../deciding.js';
 import { WebRefusal, type WebRequest } from '../route.js';
 import { zoneOf } from './times.js';
 
-/** The field that is always visible; those of `TYPED` are collapsed. */
+/** The field that is always visible. The fields in `TYPED` are collapsed. */
 const WHO = { name: 'who', label: 'Person or object (name, e-mail, key)', type: 'search' } as const;
 const TYPED = [
   { name: 'by', label: 'Decided or approved by', type: 'text' },
@@ -33,7 +33,7 @@ const CHOSEN = [
 type ChosenName = (typeof CHOSEN)[number]['name'];
 
 /**
- * Reads the filter from the address; the object is looked up by name later.
+ * Reads the filter from the address. The object is looked up by name later.
  *
  * @throws WebRefusal 400 for a malformed day, or an unknown kind
  */
@@ -55,7 +55,7 @@ export function readAuditQuery(request: WebRequest): { readonly who: string | nu
 
 const DAY_MS = 86_400_000;
 
-/** The beginning of a day in the tenant's time zone, `later` days after the one that was typed. */
+/** The beginning of a day in the tenant's time zone, `later` days after the typed day. */
 function readDayStart(request: WebRequest, text: string, later: number): string {
   const day = Date.parse(`${text}T00:00:00Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(day)) throw new WebRefusal(400, 'Write a day as 2026-11-23.');
@@ -63,7 +63,7 @@ function readDayStart(request: WebRequest, text: string, later: number): string 
   return new Date(findMidnight(wanted, zoneOf(request))).toISOString();
 }
 
-/** The same filter with some parts replaced; null removes one. */
+/** Path of the same filter with some parts replaced; null removes a part. */
 export function auditPath(request: WebRequest, change: Readonly<Record<string, string | null>>): string {
   const asked = new URLSearchParams([...request.query].filter(([, text]) => text.trim() !== ''));
   for (const [name, text] of Object.entries({ before: null, ...change })) {
@@ -73,7 +73,7 @@ export function auditPath(request: WebRequest, change: Readonly<Record<string, s
   return `${tenantPath(request)}/audit${asked.size === 0 ? '' : `?${asked.toString()}`}`;
 }
 
-/** Ranges that end today; null for all entries. */
+/** Time ranges that end today; null for all entries. */
 const RANGES = [
   { text: 'Today', days: 1 },
   { text: 'Last 7 days', days: 7 },
@@ -96,7 +96,7 @@ function dayBefore(request: WebRequest, days: number): string {
   return new Date(Date.parse(`${today}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** @param choices number of entries per value; null if they were not counted */
+/** @param choices number of entries per value; null if the entries were not counted */
 export function renderAuditForm(request: WebRequest, choices: LogCounts['choices'] | null): Html {
   const { query } = request;
   const renderTyped = ({
@@ -108,7 +108,7 @@ export function renderAuditForm(request: WebRequest, choices: LogCounts['choices
     readonly label: string;
     readonly type: string;
   }) => renderField(label, { id: name, name, type, value: query.get(name) ?? '', maxlength: 200 });
-  // `from` is also set by the links, and the lead shows it, so it does not open the details.
+  // `from` is also set by the links and shown in the introduction, so it does not open the details.
   const isOpen = TYPED.some(({ name }) => name !== 'from' && (query.get(name) ?? '') !== '') ? html` open` : null;
   const chosen = CHOSEN.map(({ name, label, word }) =>
     renderChoice({ name, label, word }, choices?.[name] ?? new Map(), query.get(name)?.trim() ?? ''),
@@ -118,7 +118,7 @@ export function renderAuditForm(request: WebRequest, choices: LogCounts['choices
     (format) =>
       html`<button name="format" value="${format}" formaction="${base}/export">Export ${format.toUpperCase()}</button>`,
   );
-  return html`<form class="record" method="get" role="search" action="${base}"><div class="fields">${renderTyped(WHO)}${chosen}</div><details class="more"${isOpen}><summary>By run, day, and who decided</summary><div class="fields">${TYPED.map(renderTyped)}</div></details><p class="actions"><button class="main">Show</button>${formats}<a href="${base}">Reset</a></p></form>`;
+  return html`<form class="record" method="get" role="search" action="${base}"><div class="fields">${renderTyped(WHO)}${chosen}</div><details class="more"${isOpen}><summary>By run, day and decider</summary><div class="fields">${TYPED.map(renderTyped)}</div></details><p class="actions"><button class="main">Show</button>${formats}<a href="${base}">Reset</a></p></form>`;
 }
 
 interface ChoiceField {

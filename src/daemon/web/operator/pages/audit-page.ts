@@ -31,14 +31,14 @@ import { undoPath } from './undo-form.js';
 
 const PATH = '/tenants/:tenant/audit';
 
-/** Audit entries by person, kind, run, time and approver, with counts and export; and a check of the chain. */
+/** Audit entries by person, kind, run, time and approver, with counts, an export and a check of the chain. */
 export const AUDIT_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'viewer', answer: showAudit },
   { method: 'GET', path: `${PATH}/check`, audience: 'viewer', answer: checkChain },
   { method: 'GET', path: `${PATH}/export`, audience: 'viewer', answer: exportAudit },
 ];
 
-/** Entries per page, and entries searched for them and for the counts. */
+/** Number of entries per page, and of entries examined for the page and its counts. */
 const MOST = 50;
 const MOST_LOOKED = 20_000;
 
@@ -65,12 +65,12 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
   });
 }
 
-/** True if the filter is about more than a time. */
+/** True if the filter restricts more than the time. */
 function isNarrow({ from: _from, to: _to, isVeiled: _isVeiled, ...others }: LogFilter): boolean {
   return Object.entries(others).some(([name, wanted]) => wanted !== EVERY_LINE[name as keyof LogFilter]);
 }
 
-/** The filter; null if a name fits several objects. @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 */
+/** Reads the filter; null if a name fits several objects. @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 */
 async function readFilter(
   request: WebRequest,
   stores: Stores,
@@ -103,7 +103,7 @@ export function renderLines(request: WebRequest, { lines, before }: LogPage, rea
   }
   let day = '';
   const days = groupBy(lines, (line) => {
-    // The entry of an erased person has lost its time: it stays with its neighbours.
+    // The entry of an erased person has lost its time, so it is listed under the same day as the entry before it.
     const { at } = tellEntry(line);
     if (at !== null) day = dayText(request, at);
     return day;
@@ -131,7 +131,7 @@ function renderLine(request: WebRequest, original: LogLine, reading: Reading): H
 <div class="small"><details><summary>Entry ${line.seq}: ${nameResult(line)}</summary><dl class="said">${facts}</dl></details>${run}${plan}${undo}</div></div></li>`;
 }
 
-/** True for a change of a person that an operator may undo. An address shown as a pseudonym must not appear in a link. */
+/** True if an operator may undo this change of a person. An address shown as a pseudonym must not appear in a link. */
 function canUndo(request: WebRequest, line: LogLine, { veil }: Reading): line is LogLine & AuditEntry {
   if (line.kind !== 'change' || line.entity !== 'users' || line.for_good === true || line.undoes !== undefined)
     return false;
@@ -177,7 +177,7 @@ async function exportAudit(request: WebRequest): Promise<Download> {
   if (filter === null)
     throw new WebRefusal(400, 'The name fits several objects: choose one of them before you export.');
   const day = new Date(request.parts.clock.now()).toISOString().slice(0, 10);
-  // The state is opened for the first line, and closed after the last, or when the reader stops.
+  // The state is opened for the first line. The state is closed after the last line, or when the reader stops.
   const parts = streamStores(context, (stores) => {
     const { key } = readingFor(request, stores.audit);
     const lines = readLog(stores.audit, filter);

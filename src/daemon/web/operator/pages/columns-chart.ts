@@ -3,16 +3,16 @@ import { type Html, html } from '../../../../report/writers/page/html-text.js';
 export interface ColumnsChart {
   readonly id: string;
   readonly title: string;
-  /** Oldest first; null if the value is unknown. */
+  /** Columns from the oldest to the newest; null if the value is unknown. */
   readonly columns: readonly { readonly label: string; readonly value: number | null; readonly tone: string }[];
   readonly format: (value: number) => string;
 }
 
 const HEIGHT = 64;
-/** Least height in pixels, so that a small value next to a big one is still visible. */
+/** Minimum height in pixels, so that a small value next to a big one is still visible. */
 const LEAST = 2;
 
-/** A column chart of one number over time. Widths are percentages and heights pixels, so that it fits any width. */
+/** A column chart of one number over time. Widths are percentages and heights are pixels, so that the chart fits any width. */
 export function renderColumns({ id, title, columns, format }: ColumnsChart): Html {
   const most = Math.max(0, ...columns.map(({ value }) => value ?? 0));
   const width = 100 / Math.max(20, columns.length);

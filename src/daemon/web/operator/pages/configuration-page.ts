@@ -6,7 +6,7 @@ import { type Html, html, value } from '../../../../report/writers/page/html-tex
 import { type Reading, readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 
-/** The active configuration, and the errors of the one on disk. */
+/** Shows the active configuration, and the errors of the configuration on disk. */
 export const CONFIGURATION_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant/configuration',
@@ -28,13 +28,13 @@ async function showConfiguration(request: WebRequest): Promise<OperatorPage> {
 ${
   config === null || text === null
     ? null
-    : html`<section aria-labelledby="text-heading"><h2 id="text-heading">In force</h2><p class="muted"><code>${config.file}</code>, digest <code>${shortenDigest(config.digest)}</code>. Secrets are named by where they come from: <code>env</code>, or <code>file</code>.</p>
+    : html`<section aria-labelledby="text-heading"><h2 id="text-heading">Active configuration</h2><p class="muted"><code>${config.file}</code>, digest <code>${shortenDigest(config.digest)}</code>. Secrets are named by where they come from: <code>env</code>, or <code>file</code>.</p>
 <pre class="lines" tabindex="0" role="region" aria-label="Configuration">${text.split(/\r?\n/).map((line) => html`<span>${value(reading.veil(line))}</span>\n`)}</pre></section>`
 }`;
   return {
     title: 'Configuration',
     under: '/',
-    lead: html`${problem === null ? 'The one on disk is in force.' : 'The one on disk is refused.'}`,
+    lead: html`${problem === null ? 'The configuration on disk is active.' : 'The configuration on disk is rejected.'}`,
     body,
   };
 }
@@ -51,7 +51,7 @@ function renderProblem(error: SyncError, { isInForce, reading: { show, veil } }:
       html`<li><p class="text"><code>${one.place}</code>: ${show(one.message)}</p>${one.excerpt === undefined ? null : html`<pre>${veil(underline(one.excerpt).join('\n'))}</pre>`}${one.remedy === undefined ? null : html`<p>${show(one.remedy)}</p>`}</li>`,
   );
   const then = isInForce
-    ? 'The earlier one stays in force until this is fixed.'
+    ? 'The earlier configuration stays active until this is fixed.'
     : 'The tenant does not run until this is fixed.';
   return html`<section aria-labelledby="problem-heading"><h2 id="problem-heading">What is wrong with the file</h2><div class="notice tone-bad"><p class="text">${show(message)}</p>${place === undefined ? null : html`<p><code>${place}</code></p>`}
 ${rows.length === 0 ? null : html`<ul class="problems">${rows}</ul>`}<p>${show(remedy)}</p><p class="muted"><code>${code}</code> ${then}</p></div></section>`;

@@ -8,7 +8,10 @@ import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../rout
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
 import type { RunView } from './run-view.js';
 
-/** Declines changes, as `decline` does: not proposed again until the source value changes or the date comes. */
+/**
+ * Declines changes, as `decline` does. Declined changes are not proposed again until the source value changes or the date
+ * comes.
+ */
 export const DECLINE_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/decline', audience: 'approver', answer: giveDecline },
   { method: 'POST', path: '/tenants/:tenant/declines/:decline/revoke', audience: 'approver', answer: takeDecline },
@@ -31,7 +34,7 @@ ${renderField('Until (empty: until the source value changes)', until)}</div><p><
   return renderRemoval(`Decline ${what}`, renderPosted(request, form, body));
 }
 
-/** A form that revokes a decline, for those who may decide. It leads back to the current page. */
+/** A form that revokes a decline, for people who may decide. The form leads back to the current page. */
 export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
   const { path } = request;
   if (!mayHere(request, 'approver')) return null;

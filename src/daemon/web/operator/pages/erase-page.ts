@@ -8,13 +8,13 @@ import { renderPosted, whyField } from './form-parts.js';
 
 const PATH = '/tenants/:tenant/people/:kind/:key/erase';
 
-/** Erases a person, as `audit erase` does: the page lists everything first, and the name has to be typed. */
+/** Erases a person, as `audit erase` does. The page lists everything first, and the operator must type the name. */
 export const ERASE_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'privacy', answer: showPreview },
   { method: 'POST', path: PATH, audience: 'privacy', answer: erase },
 ];
 
-/** A link to the erase page, for those who may erase someone; null for others. */
+/** A link to the erase page, for people who may erase someone; null for others. */
 export function renderEraseLink(request: WebRequest, key: string): Html | null {
   const { accessTo, tenant } = request;
   const access = accessTo(tenant?.name ?? '');
@@ -26,7 +26,7 @@ function erasePath(request: WebRequest, key: string): string {
   return `${tenantPath(request)}/people/user/${encodeURIComponent(key)}/erase`;
 }
 
-/** The key in the address. */
+/** The person's key in the address. */
 function personOf(request: WebRequest): string {
   const { kind = '', key = '' } = request.params;
   if (kind !== 'user') throw new WebRefusal(404, 'Only people are erased.');
@@ -42,20 +42,20 @@ async function showPreview(request: WebRequest): Promise<OperatorPage> {
   const said =
     first === null
       ? null
-      : html`<p class="notice">${value(first)} has asked for it. A second person must confirm it.</p>`;
+      : html`<p class="notice">${value(first)} has requested the erasure. A second person must confirm it.</p>`;
   const why = renderField('Why: name the case, not the person', whyField('why'));
   const body = html`<div class="fields">${renderField(`Type the name to confirm: ${name}`, typed)}
-${why}</div><p><button class="danger">Erase for good</button></p>`;
+${why}</div><p><button class="danger">Erase permanently</button></p>`;
   const form = { look: 'record', action: erasePath(request, person) } as const;
   return {
     title: `Erase ${name}`,
     under: '/',
-    lead: html`This erases what talent-sync stores about the person. The service, HR and the other systems keep theirs. Nothing has been erased yet, and an erasure cannot be undone.`,
+    lead: html`This erases what talent-sync stores about the person. The service, HR and the other systems keep their own data. Nothing has been erased yet, and an erasure cannot be undone.`,
     body: html`${said}${renderLines(lines)}${renderPosted(request, form, body)}`,
   };
 }
 
-/** Warnings stand out; details of a line are indented. */
+/** Renders lines. Warnings stand out, and details of a line are indented. */
 function renderLines(lines: readonly string[]): Html {
   const shown = lines.map((line) => {
     if (line.startsWith('! ')) return html`<p class="notice tone-warn text">${value(line.slice(2))}</p>`;
@@ -70,14 +70,14 @@ async function erase(request: WebRequest): Promise<OperatorPage> {
   const { erasure, lines, left } = await perform(request, ERASE, word);
   const back = html`<p><a href="${tenantPath(request)}/audit?kind=erasures">The erasures in the audit</a></p>`;
   if (erasure === null) {
-    const lead = html`It takes two people: another one with this role erases the person on the same page.`;
-    return { title: 'Asked for, not erased yet', under: '/', lead, body: back };
+    const lead = html`Two people are needed: another person with this role must confirm the erasure on the same page.`;
+    return { title: 'Requested, not erased yet', under: '/', lead, body: back };
   }
   const files =
     left === 0
       ? null
-      : html`<p class="notice tone-warn">The files that the page before listed as left to you still hold the person: ${String(left)}. Delete them yourself.</p>`;
-  const rest = html`<p>Backups and exports elsewhere, delivered reports, logs and the service itself are out of reach. The audit still verifies.</p>`;
+      : html`<p class="notice tone-warn">Files that still contain the person, as listed on the previous page: ${String(left)}. Delete them yourself.</p>`;
+  const rest = html`<p>The erasure does not reach backups and exports elsewhere, delivered reports, logs or the service itself. The audit log is still intact.</p>`;
   return {
     title: 'Erased',
     under: '/',

@@ -10,15 +10,15 @@ import { readGoal } from '../read-goal.js';
 import type { WebRequest } from '../route.js';
 import type { RunView } from './run-view.js';
 
-/** A form with an address; hidden fields are optional. */
+/** A form with an address. Hidden fields are optional. */
 export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly action: string;
   readonly hidden?: PostForm['hidden'];
-  /** Enter in a field sends it, as people expect of a log-in. A decision takes its own button. */
+  /** True if Enter in a field sends the form, as people expect of a log-in. A decision needs a click on its button. */
   readonly sentByEnter?: true;
 };
 
-/** The default button of a form: because it is disabled, Enter in a field sends nothing. */
+/** The default button of a form. The button is disabled, so Enter in a field sends nothing. */
 const NO_ENTER = html`<button disabled hidden></button>`;
 
 /** Adds a CSRF token, so that the form proves that it came from these pages. */
@@ -46,12 +46,12 @@ export function renderRevoke(
   return renderRemoval(words, renderPosted(request, { look: 'line', action, hidden: hidden ?? {} }, body));
 }
 
-/** Hidden fields that name the run of a decision. */
+/** Hidden fields that name the run to which a decision belongs. */
 export function runOf({ run }: Pick<RunView, 'run'>): Readonly<Record<string, string>> {
   return run === null ? {} : { run: run.id };
 }
 
-/** The path of the page that the form was on. */
+/** The path of the page that contained the form. */
 export function backTo(request: WebRequest, plan: string): string {
   const goal = fieldOf(request, 'back');
   if (goal !== '') return readGoal(goal);

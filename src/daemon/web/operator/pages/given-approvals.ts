@@ -9,7 +9,7 @@ import { renderRevoke, runOf } from './form-parts.js';
 import type { RunView } from './run-view.js';
 import { timeText } from './times.js';
 
-/** The approvals of this plan, with who gave them and why, and those that need a second person. */
+/** The approvals of this plan, with their authors and reasons, and those that need a second person. */
 export function renderApprovals(request: WebRequest, view: RunView): Html | null {
   const [given, half] = [countOf(view, view.approvals), countOf(view, view.halfApproved)];
   if (given.length + half.length === 0) return null;
@@ -38,7 +38,7 @@ interface CountedApproval {
   readonly changes: number;
 }
 
-/** The approvals that concern the displayed changes, with their counts. */
+/** The approvals that concern the displayed changes, with the number of changes in each. */
 function countOf({ selected, report }: RunView, approvals: ReadonlyMap<string, Approval>): readonly CountedApproval[] {
   const found = new Map<string, { approval: Approval; changes: number }>();
   for (const id of [...selected.rows.map((change) => change.id), ...report.guards.map(({ guard }) => guard)]) {
@@ -67,5 +67,5 @@ function renderTakeBack(request: WebRequest, view: RunView, { id }: Approval): H
   if (!view.mayApprove) return null;
   const action = `${tenantPath(request)}/approvals/${encodeURIComponent(id)}/revoke`;
   const hidden = { ...runOf(view), plan: view.plan?.meta.plan ?? '' };
-  return renderRevoke(request, 'Take it back', { id, action, hidden });
+  return renderRevoke(request, 'Revoke', { id, action, hidden });
 }

@@ -57,11 +57,11 @@ function named(name: string, say: GuardWords['say']): GuardWords {
 
 const SPECIAL: readonly GuardWords[] = [
   named(SAME_PERSON, (what) => `${what} may have an account already`),
-  named(OTHER_PERSON, (what) => `${what} may be somebody else than before`),
+  named(OTHER_PERSON, (what) => `${what} may be someone else than before`),
   { is: (guard) => guard.endsWith(LOOK_ALIKE), say: (what) => `${what} may exist already` },
-  named('users.unknown_word', (what, tense) => `${what} ${tense} activated or deactivated by a word that is new`),
+  named('users.unknown_word', (what, tense) => `${what} ${tense} activated or deactivated due to a new status word`),
   named('users.promote', (what, tense) => `${what} ${tense} given more rights`),
-  named('users.internationalmanager', (what, tense) => `${what} ${tense} changed, who are administrators`),
+  named('users.internationalmanager', (what, tense) => `${what} ${tense} changed, although they are administrators`),
   named('users.free_value', (what, tense) => `${what} ${tense} given a value of an inactive account`),
   named('users.shifted', (what, tense) => `${what} ${tense} given values that look like those of other rows`),
   {

@@ -14,10 +14,10 @@ import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderStoppageCause, stoppagePath, titleStoppage } from './stoppage-notice.js';
 import { isFor, itemPath, renderResolve, titleFor } from './waiting-list.js';
 
-/** Pending items of all tenants that the person may see. Uses facts in memory; opens no state. */
+/** Pending items of all tenants that the person may see. Uses facts in memory and opens no state. */
 export const INBOX_ROUTE: WebRoute = { method: 'GET', path: '/inbox', audience: 'logged in', answer: showInbox };
 
-/** Rows per page. */
+/** Number of rows per page. */
 const MOST = 200;
 
 interface InboxRow {
@@ -25,7 +25,7 @@ interface InboxRow {
   readonly item: WaitingItem;
 }
 
-/** A tenant that does not run: this has to be fixed before its items matter. */
+/** A tenant that does not run. The tenant must be fixed before its items matter. */
 interface StopRow {
   readonly tenant: Registered;
   readonly stop: Stoppage;
@@ -36,7 +36,7 @@ async function showInbox(request: WebRequest): Promise<OperatorPage | Onward> {
   const only = query.get('tenant') || null;
   const isCalm = query.get('calm') === 'yes';
   const tenants = (await parts.daemon.listFresh()).filter(({ name }) => mayActAs(accessTo(name), 'viewer'));
-  // That page says why nobody has a role.
+  // The tenants page says why the person has no role.
   if (tenants.length === 0) return { to: '/' };
   const nowMs = parts.clock.now();
   const stops = tenants
@@ -62,7 +62,7 @@ function describeStops(stops: readonly StopRow[]): readonly string[] {
   const count = new Set(stops.map(({ tenant }) => tenant.name)).size;
   return count === 0
     ? []
-    : [`${plural(count, 'tenant')} ${count === 1 ? 'needs' : 'need'} a look before the next run.`];
+    : [`${plural(count, 'tenant')} ${count === 1 ? 'needs' : 'need'} attention before the next run.`];
 }
 
 function describeRows(rows: readonly InboxRow[]): string {
@@ -95,7 +95,7 @@ function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: In
     tenants.length < 2
       ? null
       : html`<label for="tenant">Tenant</label>${renderSelect({ id: 'tenant', name: 'tenant' }, options, only)}`;
-  const also = `also show what needs no decision from you (${formatNumber(calm)})`;
+  const also = `also show items that need no decision from you (${formatNumber(calm)})`;
   return html`<form class="line" method="get" action="/inbox">${choose}${renderBox(also, { name: 'calm', value: 'yes', checked: isCalm })}<button>Show</button></form>`;
 }
 
@@ -113,10 +113,10 @@ async function renderRows(request: WebRequest, rows: readonly (InboxRow | StopRo
     readings.set(tenant.name, reading);
     body.push(renderRow(request, { tenant, item }, reading));
   }
-  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">What waits</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause, and what resolves it</th></tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Pending</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause and resolution</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Opens a state only if the key of its pseudonyms was never created. */
+/** Finds the reader's view of a tenant. Opens a state only if its pseudonym key was never created. */
 async function readingOf({ accessTo, parts }: WebRequest, tenant: Registered): Promise<Reading> {
   if (accessTo(tenant.name)?.pseudonyms !== true) return readingWith(null);
   const known = tenant.status?.facts?.pseudonymKey ?? null;

@@ -11,7 +11,7 @@ import { nextRunText, pausedUntil, renderTime } from './times.js';
 
 const PATH = '/tenants/:tenant';
 
-/** Shows the current work of a tenant, and takes requests for a plan or a run, which queue in the daemon. */
+/** Shows the current work of a tenant, and accepts requests for a plan or a run. The daemon queues them. */
 export const NOW_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: `${PATH}/now`, audience: 'viewer', answer: showNow },
   { method: 'GET', path: `${PATH}/now/events`, audience: 'viewer', answer: followWork },
@@ -41,7 +41,7 @@ async function showNow(request: WebRequest): Promise<OperatorPage | Onward> {
   };
 }
 
-/** The work under way, kept up to date by a script; null if there is none. */
+/** The work under way, updated by a script; null if there is none. */
 export function renderLive(request: WebRequest): Html | null {
   const work = readWork(request);
   if (work === null) return null;
@@ -57,7 +57,7 @@ export function renderSignalled(request: WebRequest): Html | null {
   const isDecided = next.signals.some(({ kind }) => kind === 'approval');
   const approvals = `${tenantPath(request)}/plans/newest#approvals`;
   const mayRevoke = isDecided
-    ? html` Until then <a href="${approvals}">an approval can be revoked</a>, and then it starts nothing.`
+    ? html` Until then <a href="${approvals}">an approval can be revoked</a>, and then no run starts.`
     : null;
   return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at ${renderTime(request, next.atMs)}: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
 }
@@ -69,10 +69,10 @@ function resultPath(request: WebRequest, kind: AskedKind, result: string): strin
 function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {
   if (asked?.state !== 'ended') return null;
   const { kind, by, askedMs, result, problem } = asked;
-  const who = html`The ${kind} that ${value(by)} asked for on ${renderTime(request, askedMs)}`;
-  const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See what came of it</a>`;
+  const who = html`The ${kind} that ${value(by)} requested on ${renderTime(request, askedMs)}`;
+  const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See the result</a>`;
   if (problem !== null)
-    return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
+    return html`<p class="notice tone-bad">${who} failed: ${value(problem.message)}${link}</p>`;
   return html`<p class="notice">${who} has ended.${link}</p>`;
 }
 
@@ -82,11 +82,11 @@ const FORMS: readonly {
   readonly what: string;
   readonly means: string;
 }[] = [
-  { kind: 'plan', role: 'approver', what: 'Plan now', means: 'reads and says what would be done; nothing is written' },
-  { kind: 'run', role: 'operator', what: 'Run now', means: 'does what is due now, as the schedule would' },
+  { kind: 'plan', role: 'approver', what: 'Plan now', means: 'shows what a run would do, and writes nothing' },
+  { kind: 'run', role: 'operator', what: 'Run now', means: 'makes the changes now, as the schedule would' },
 ];
 
-/** Forms for the work that the person may request; none while the tenant is paused. */
+/** Forms for the work that the person may request; null while the tenant is paused. */
 export function renderAskForms(request: WebRequest): Html | null {
   if (pausedUntil(request) !== null) return null;
   const access = request.accessTo(request.tenant?.name ?? '');
@@ -98,7 +98,7 @@ export function renderAskForms(request: WebRequest): Html | null {
   return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
 }
 
-/** Requests work, and leads to the page that shows its progress and then its result. */
+/** Requests work, and leads to the page that shows first its progress and then its result. */
 export async function askFor(request: WebRequest, kind: AskedKind, order: WorkOrder | null = null): Promise<Onward> {
   configOf(request);
   const { parts, tenant, person } = request;

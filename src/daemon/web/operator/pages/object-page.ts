@@ -22,7 +22,7 @@ import { renderReleasePin } from './pin-form.js';
 import { nextRunText, renderEnd, renderTime } from './times.js';
 import { waitingPath } from './waiting-list.js';
 
-/** One person or object: both sides next to each other, its pending items and its history. Uses stored data only. */
+/** One person or object: both sides next to each other, pending items and history. Uses stored data only. */
 export const OBJECT_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant/people/:kind/:key',
@@ -30,7 +30,7 @@ export const OBJECT_ROUTE: WebRoute = {
   answer: renderObjectPage,
 };
 
-/** Entries of the timeline, and entries searched for them. */
+/** Number of entries in the timeline, and of entries examined for it. */
 const MOST = 30;
 const MOST_LOOKED = 20_000;
 
@@ -66,13 +66,13 @@ function renderLead(request: WebRequest, { key, active, record, id }: ShownObjec
   return html`${named} · ${said} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}.${next === null ? null : ` ${next}`}`;
 }
 
-/** The first day of somebody who starts later, or the last one of a leaver. */
+/** The first day of a person who starts later, or the last day of a leaver. */
 function renderDay({ starts, left }: NonNullable<ShownObject['record']>, show: Reading['show']): Html | null {
   if (starts !== null) return html` (first day <time>${starts.slice(0, 10)}</time>)`;
   return left === null ? null : html` (last day ${show(left)})`;
 }
 
-/** Its pending changes, holds, declines and undone values, each with its forms. */
+/** The object's pending changes, holds, declines and undone values, each with its forms. */
 function renderPending(request: WebRequest, told: ShownObject, reading: Reading): Html {
   const { holds, declines, pins } = told;
   const parts = [
@@ -88,7 +88,7 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
     ),
     ...pins.map(
       (pin) =>
-        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since ${renderTime(request, pin.at)}</h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
+        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since ${renderTime(request, pin.at)}</h3><p>It stays undone until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
     ),
   ].filter((part) => part !== null);
   const content = parts.length === 0 ? html`<p>Nothing needs a decision.</p>` : html`${parts}`;
@@ -104,7 +104,7 @@ function renderPlanned(request: WebRequest, { plan, planned }: ShownObject, read
   return html`<article class="notice tone-${held.length === 0 ? 'plain' : 'warn'}"><h3>In ${link}</h3><ul class="plainly">${rows}</ul><div class="actions">${ids.length === 0 ? null : renderDecide(request, { plan, ids })}</div></article>`;
 }
 
-/** True if nothing has been decided yet, or a second person is missing. */
+/** True if nobody has decided yet, or if a second person must still decide. */
 function isOpen(since: PlannedFor['since']): boolean {
   return since === null || since.kind === 'half approved';
 }
@@ -130,7 +130,7 @@ interface HeldTogether {
   readonly ids: readonly string[];
 }
 
-/** One form to approve or decline. It leads back to this page. */
+/** One form to approve or decline a change. The form leads back to this page. */
 function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | null {
   const { path } = request;
   if (!mayHere(request, 'approver')) return null;

@@ -8,7 +8,7 @@ export function objectPath(request: Pick<WebRequest, 'tenant'>, kind: string, ke
   return `${tenantPath(request)}/people/${encodeURIComponent(kind)}/${encodeURIComponent(key)}`;
 }
 
-/** The object that an address is about. @throws WebRefusal 404 for a kind that does not exist */
+/** Reads from an address which object it is about. @throws WebRefusal 404 for a kind that does not exist */
 export function readMeant({ params }: Pick<WebRequest, 'params'>): ObjectQuestion {
   const { kind = '', key = '' } = params;
   const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
@@ -16,7 +16,7 @@ export function readMeant({ params }: Pick<WebRequest, 'params'>): ObjectQuestio
   return { entity, key };
 }
 
-/** Its path through a run; reads the sources. */
+/** Path of the page that reads the sources and explains an object's way through a run. */
 export function explainPath(request: Pick<WebRequest, 'tenant'>, kind: string, who: string): string {
   return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
 }

@@ -14,7 +14,7 @@ export const PAUSE_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/resume', audience: 'operator', answer: resume },
 ];
 
-/** A notice of the pause, with who ordered it and why; an operator may end it. */
+/** A notice of the pause, with the person who ordered it and the reason. An operator may end the pause. */
 export function renderPaused(request: WebRequest, paused: Pause | null, { show }: Reading): Html | null {
   if (paused === null) return null;
   const { until, by, reason } = paused;

@@ -17,7 +17,7 @@ import { renderTime } from './times.js';
 
 const PATH = '/tenants/:tenant/people';
 
-/** Explains why someone has no account: a search, and the path of one object through a run. */
+/** Explains why someone has no account, with a search and the path of one object through a run. */
 export const PEOPLE_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'viewer', answer: showPeople },
   { method: 'GET', path: `${PATH}/explain`, audience: 'viewer', answer: showExplanation },
@@ -91,7 +91,7 @@ function nameFound(
   return [html`<a href="${path}">${shown}</a>`, name === null ? null : html`<a href="${path}">${name}</a>`];
 }
 
-/** Wide enough to never wrap: the browser breaks lines. */
+/** A width at which text never wraps, because the browser breaks lines. */
 const LOOK = { style: createStyle(false), width: 4_000 };
 
 async function showExplanation(request: WebRequest): Promise<OperatorPage> {
@@ -114,7 +114,7 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   };
 }
 
-/** A row in which the terminal output pads the name to align its value. No name contains a `=`. */
+/** Matches a row in which the terminal output pads the name to align its value. No name contains a `=`. */
 const PADDED = /^ *((?:[^\s=]+ )*[^\s=]+) {2,}(\S.*)$/s;
 
 /** Lines with padded names become the rows of a table. */
@@ -135,7 +135,7 @@ function renderRows(rows: readonly string[], show: Reading['show']): readonly Ht
   return parts;
 }
 
-/** Indents details of the line before. */
+/** Renders one row. Details of the line before are indented. */
 function renderRow(row: string, show: Reading['show']): Html {
   const text = row.trimStart();
   const level = Math.min(2, Math.ceil((row.length - text.length) / 2));

@@ -6,7 +6,7 @@ import type { Onward, WebRequest, WebRoute } from '../route.js';
 import { renderRevoke } from './form-parts.js';
 import { objectPath, readMeant } from './object-words.js';
 
-/** An undone value is released here, as by `undo --unpin`: the next run makes it again if a source still asks for it. */
+/** Releases an undone value, as `undo --unpin` does. The next run writes it again if a source still asks for it. */
 export const PIN_ROUTE: WebRoute = {
   method: 'POST',
   path: '/tenants/:tenant/people/:kind/:key/pins/release',
@@ -14,12 +14,12 @@ export const PIN_ROUTE: WebRoute = {
   answer: release,
 };
 
-/** On the page of the object, which it leads back to; nothing for those who may not decide. */
+/** The form on the page of the object, which leads back to that page; null for people who may not decide. */
 export function renderReleasePin(request: WebRequest, key: string, path: string): Html | null {
   if (!mayHere(request, 'approver')) return null;
   const id = `pin-${path.replace(/[^\w]/g, '-')}`;
   const action = `${objectPath(request, request.params.kind ?? '', key)}/pins/release`;
-  return renderRevoke(request, 'Let it be done again', { id, action, hidden: { path, to: request.path } });
+  return renderRevoke(request, 'Let runs write it again', { id, action, hidden: { path, to: request.path } });
 }
 
 async function release(request: WebRequest): Promise<Onward> {

@@ -14,7 +14,7 @@ import type { RunView } from './run-view.js';
 const COLUMNS = columnsOf('operators');
 const FACTS = columnsOf('operatorFacts');
 
-/** The table of a report, rendered by the server: filtered, one page at a time, with checkboxes for pending changes. */
+/** The table of a report, rendered by the server. The table is filtered and paged, with checkboxes for pending changes. */
 export function renderChanges(request: WebRequest, view: RunView): Html {
   const { selected } = view;
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;
@@ -43,7 +43,7 @@ export function isOpen(
   );
 }
 
-/** True if the person can approve or decline this change now. A change of a plan may be declined before a run makes it. */
+/** True if the person can approve or decline this change now. A planned change may be declined before a run makes it. */
 function canDecide(view: RunView, change: ReportChange): boolean {
   if (isOpen(view, change)) return true;
   const { mayApprove, isExpired, plan, run } = view;
@@ -96,7 +96,7 @@ function renderChange(view: RunView, change: ReportChange, canSelect: boolean): 
   return html`<tr class="change" id="row-${id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}${cells}</tr>\n`;
 }
 
-/** Columns that are not plain text. */
+/** Renderers of the columns that are not plain text. */
 const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange) => Html>> = {
   action: (_, change) => {
     const { sign, tone } = lookOf(change.action);

@@ -16,7 +16,7 @@ import { renderTime, withEnd } from './times.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 
-/** The content of the sources before and now, in one table. */
+/** The content of the sources in this run and the run before, in one table. */
 export function renderCause(request: WebRequest, view: RunView): Html | null {
   const { sources } = view;
   if (sources.length === 0) return null;
@@ -72,7 +72,7 @@ function renderYes(request: WebRequest, view: RunView, guard: string, open: numb
   return renderApproveForm(request, view, { name: 'guard', value: guard, what });
 }
 
-/** Earlier acknowledgements and declines of it. */
+/** Earlier acknowledgements and declines of the held changes. */
 function describeKnown(request: WebRequest, { acknowledged, declined }: GuardTrip): readonly string[] {
   return [
     ...(acknowledged === undefined ? [] : [describeAcknowledged(withEnd(request, acknowledged))]),
@@ -81,7 +81,8 @@ function describeKnown(request: WebRequest, { acknowledged, declined }: GuardTri
 }
 
 /**
- * The form to decline it. Questions of identity have answers instead, and a held state is not a change: neither can be declined.
+ * The form to decline held changes. Questions of identity are answered instead, and a held state is not a change, so
+ * neither can be declined.
  */
 function renderNo(request: WebRequest, view: RunView, { guard, held, declined }: GuardTrip): Html | null {
   if (declined !== undefined || asksWhoIsWho(guard) || isHeldState(guard)) return null;
@@ -95,7 +96,7 @@ interface GuardRest {
   readonly open: number;
 }
 
-/** The number of changes still pending, if not all are. */
+/** The number of changes still pending, unless all of them are. */
 function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
   if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;
@@ -104,8 +105,8 @@ function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): 
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {
   if (before === null || waiting === 0) return null;
-  if (fresh === 0) return html`<p id="new">Nobody and nothing is new here: all of it waited in the run before.</p>`;
+  if (fresh === 0) return html`<p id="new">Nothing is new here: everything was pending in the previous run.</p>`;
   const more = fresh - labels.length;
   const rest = more > 0 ? html`<li class="muted">… and ${formatNumber(more)} more</li>` : null;
-  return html`<details class="group" id="new"><summary>New since the run before: ${formatNumber(fresh)} of ${formatNumber(waiting)}</summary><ul class="names">${labels.map((label) => html`<li>${value(label)}</li>`)}${rest}</ul></details>`;
+  return html`<details class="group" id="new"><summary>New since the previous run: ${formatNumber(fresh)} of ${formatNumber(waiting)}</summary><ul class="names">${labels.map((label) => html`<li>${value(label)}</li>`)}${rest}</ul></details>`;
 }

@@ -17,13 +17,13 @@ import { type RunView, readView } from './run-view.js';
 import { timeText } from './times.js';
 import { renderUndoPlan, renderUndoRun } from './undo-form.js';
 
-/** One run or plan, with its basis and all its changes; approvals are given here. */
+/** Shows one run or plan, with its basis and all its changes. Approvals are given here. */
 export const RUN_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/tenants/:tenant/runs/:run', audience: 'viewer', answer: showRun },
   { method: 'GET', path: '/tenants/:tenant/plans/:plan', audience: 'viewer', answer: showPlan },
 ];
 
-/** Refers to the newest run or plan in an address. */
+/** Means the newest run or plan in an address. */
 const NEWEST = 'newest';
 
 function showRun(request: WebRequest): Promise<OperatorPage> {
@@ -33,7 +33,7 @@ function showRun(request: WebRequest): Promise<OperatorPage> {
 
 function showPlan(request: WebRequest): Promise<OperatorPage> {
   const { plan = '' } = request.params;
-  // Only an id: a plan file elsewhere may belong to another tenant.
+  // Keeps only an id, because a plan file elsewhere may belong to another tenant.
   const id = plan.replace(/[^\w-]/g, '');
   return show(request, (stores) => openPlan(configOf(request), stores, plan === NEWEST ? null : id));
 }
@@ -44,7 +44,7 @@ async function show(request: WebRequest, open: (stores: Stores) => Promise<Opene
   return renderView(request, view);
 }
 
-/** Sections that this page shows elsewhere. */
+/** Sections of the report that this page shows elsewhere. */
 const SAID: ReadonlySet<string> = new Set(['guards']);
 
 function renderView(request: WebRequest, view: RunView): OperatorPage {
@@ -74,7 +74,7 @@ ${sections.map((section) => toQueries(renderSection(section)))}
   };
 }
 
-/** A report filters by a script; these pages ask the server instead. */
+/** Replaces the filters of a report with queries. A report filters by a script, but these pages ask the server. */
 function toQueries({ html: text }: Html): Html {
   return { html: text.replace(/href="#(\w+=[^"]*)"/g, 'href="?$1#changes"') };
 }

@@ -12,12 +12,12 @@ import { nextRunText, timeText } from './times.js';
 
 interface StateNow {
   readonly tone: 'good' | 'warn' | 'bad' | 'plain';
-  /** Sentences; the first one is the heading. */
+  /** Sentences about the state. The first one is the heading. */
   readonly said: readonly string[];
   readonly action?: Html | null;
 }
 
-/** The top of the page of a run or plan: its current state, and the one thing to do about it. */
+/** The top of the page of a run or plan, with its current state and the next step. */
 export function renderState(request: WebRequest, view: RunView): Html | null {
   // The plan of an undo has its own form instead.
   if (view.run === null && view.standing.kind === 'undo') return null;
@@ -33,17 +33,17 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
   const open = listOpen(view);
   const results = describeResults(view);
   const tone = (view.selected.tally.states.get('failed') ?? 0) > 0 ? 'bad' : 'good';
-  // A run with nothing left to decide is over, even if its plan is outdated.
+  // A run without undecided changes is finished, even if its plan is outdated.
   if (run !== null && open.length === 0 && results.length > 0)
     return { tone, said: [...results, ...(standing.kind === 'newest' ? nextRun(request) : [])] };
   if (standing.kind === 'older') return stateOfOlder(request, view, [...results, ...countOpen(view, open)]);
   if (standing.kind === 'edited')
-    return renew(request, results, 'The configuration was edited after this plan. Make a new one to decide.');
+    return renew(request, results, 'The configuration was edited after this plan. Create a new plan to decide.');
   if (isExpired && plan !== null)
     return renew(
       request,
       results,
-      `This plan was good until ${timeText(request, plan.meta.expires)}. Make a new one to decide.`,
+      `This plan expired at ${timeText(request, plan.meta.expires)}. Create a new plan to decide.`,
     );
   if (open.length > 0) return stateOfOpen(request, view, open, results);
   const planned = view.selected.tally.states.get('planned') ?? 0;
@@ -55,10 +55,10 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
   return { tone, said: ['Nothing needs a decision.', ...results, ...nextRun(request)] };
 }
 
-/** A newer plan is the one to decide on. */
+/** The state of an older plan. People decide on the newer plan instead. */
 function stateOfOlder(request: WebRequest, { run, standing: { newest } }: RunView, said: readonly string[]): StateNow {
   const what = run === null ? 'This plan' : 'The plan of this run';
-  if (newest === null) return renew(request, said, 'There is no newer plan of everything. Make one to decide.');
+  if (newest === null) return renew(request, said, 'There is no newer complete plan. Create one to decide.');
   const link = html`<a class="button" href="${tenantPath(request)}/plans/${encodeURIComponent(newest)}">Open the newer plan</a>`;
   return { tone: 'plain', said: [`${what} was replaced by a newer one.`, ...said], action: link };
 }
@@ -96,7 +96,7 @@ function stateOfOpen(
   return { tone: 'warn', said: [`${needs} your ${need}.`, ...said], action: link };
 }
 
-/** True if the person looking has approved every pending change, and each needs a second person. */
+/** True if the person viewing the page has approved every pending change, and each needs a second person. */
 function isHalfMine({ halfApproved, selected, who, via }: RunView): boolean {
   const waiting = selected.rows.filter(({ state }) => state === 'waits');
   return waiting.length > 0 && waiting.every(({ id }) => isSameApprover(halfApproved.get(id) ?? null, { who, via }));
@@ -135,7 +135,7 @@ function nameOpen(
       : { subject: countHeldBy(guard, count), isOne: count === 1 };
   }
   const wholes = open.filter(({ guard }) => isHeldWhole(guard) && !isHeldState(guard)).length;
-  // A change held by two guards counts once.
+  // A change held by two guards counts only once.
   const changes = Math.min(
     selected.tally.states.get('waits') ?? 0,
     open.reduce((sum, { guard, count }) => sum + (isHeldWhole(guard) ? 0 : count), 0),

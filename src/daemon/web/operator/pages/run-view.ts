@@ -27,12 +27,12 @@ export interface RunView extends OpenedReport {
   readonly sources: readonly SourceCounts[];
   readonly before: WaitedBefore | null;
   readonly newcomers: Newcomers;
-  /** By change id, or by guard. */
+  /** Approvals by change id, or by guard. */
   readonly approvals: ReadonlyMap<string, Approval>;
-  /** By change id: approved by the first of two people. */
+  /** Changes approved by the first of two people, by change id. */
   readonly halfApproved: ReadonlyMap<string, Approval>;
   readonly offices: ReadonlyMap<string, string>;
-  /** The person looking, as the audit log names them. */
+  /** Name of the person viewing the page, as in the audit log. */
   readonly who: string;
   /** True if the person may approve pending changes. */
   readonly mayApprove: boolean;
@@ -45,15 +45,15 @@ export interface RunView extends OpenedReport {
   readonly untilRun: ReadonlySet<string>;
   /** True if the plan is older than `plan.expires`, and can no longer be decided. */
   readonly isExpired: boolean;
-  /** The page of the object of a change; null if it has none, and for readers who see pseudonyms. */
+  /** Path of the page of the change's object; null if it has none, and for readers who see pseudonyms. */
   readonly pathOf: (change: ReportChange) => string | null;
 }
 
-/** Pending changes, and those of them that were not pending in the run before. */
+/** Numbers of pending changes, and of those that were not pending in the previous run. */
 interface Newcomers {
   waiting: number;
   fresh: number;
-  /** Labels of the first of them. */
+  /** Labels of the first new changes. */
   readonly labels: string[];
 }
 
@@ -64,13 +64,13 @@ interface CountedPlan {
   readonly open: ReadonlyMap<string, number>;
 }
 
-/** Entities whose records have links, and so a page of their own. */
+/** Entities with linked records, which have a page of their own. */
 const HAVE_PAGES: ReadonlySet<string> = new Set(['users', 'customers', 'projects', 'proposals']);
 const SHOWN_HOLDS = 200;
-/** How many new names are shown; the table marks all of them. */
+/** Number of new names shown. The table marks all of them. */
 const NEW_SHOWN = 12;
 
-/** Recently viewed plans, by the pseudonym key, the plan's file, and the decisions at that time. */
+/** Recently viewed plans by pseudonym key, plan file and the decisions at that time. */
 const COUNTED = new Map<string, CountedPlan>();
 const MOST_COUNTED = 20;
 
@@ -104,7 +104,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   const report = reading.key === null ? present : veilReport(reading.key, present);
   const filter = readFilter(query);
   const { plan, run } = opened;
-  // A sealed plan never changes, but its decisions do. A run may still be under way, and its entries may be erased.
+  // A sealed plan never changes, but its decisions do. A run may still be under way, and entries may be erased.
   const decided = `${standing.newest} ${stores.audit.last()?.seq ?? 0} ${approvals.size}`;
   const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file} ${decided}` : null;
   const known = COUNTED.get(kept ?? '');
@@ -145,7 +145,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   };
 }
 
-/** Permissions of the person looking, and the name under which they approve. */
+/** Permissions of the person viewing the page, and the name under which that person approves. */
 function readRights(request: WebRequest, { kind }: Standing) {
   const { person } = request;
   const via = person === null ? 'nobody' : proofOf(person);
@@ -155,7 +155,7 @@ function readRights(request: WebRequest, { kind }: Standing) {
   return { who: person?.who ?? '', via, fourEyes, mayApprove };
 }
 
-/** null if nothing was held, or no earlier plan is kept. */
+/** Null if nothing was held, or if no earlier plan is kept. */
 async function readBefore(
   request: WebRequest,
   stores: Stores,
@@ -169,7 +169,7 @@ function readPage(query: URLSearchParams): number {
   return Number.isInteger(page) ? page : 1;
 }
 
-/** Longest search text. Each word is searched for in every change. */
+/** Maximum length of a search text. Each of its words is searched for in every change. */
 const LONGEST_WISH = 200;
 
 function readFilter(query: URLSearchParams): ChangeFilter {

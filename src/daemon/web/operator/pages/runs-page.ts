@@ -69,7 +69,7 @@ ${renderColumns({
 })}</div>`;
 }
 
-/** By exit code. */
+/** Colours of runs by exit code. */
 const TONES: Readonly<Record<number, string>> = { 0: 'good', 1: 'bad' };
 
 function toneOf({ exitCode }: RunNumbers): string {

@@ -9,9 +9,9 @@ import { renderEnd } from './times.js';
 
 interface StopWords {
   readonly title: string;
-  /** How long the tenant does not run. */
+  /** How long the tenant stays stopped. */
   readonly outcome: string;
-  /** The tenant's page where it can be fixed, and the text of the link. */
+  /** The tenant's page where the cause can be fixed, and the text of the link. */
   readonly page: readonly [path: string, words: string];
 }
 
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<StoppageKind, StopWords>> = {
   },
   edited: {
     title: 'The edited configuration is rejected',
-    outcome: 'The earlier one stays in force until the file is fixed.',
+    outcome: 'The earlier configuration stays active until the file is fixed.',
     page: CONFIGURATION,
   },
   stopped: {
@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<StoppageKind, StopWords>> = {
   paused: { title: 'Paused', outcome: 'Nothing is planned or written until then.', page: TENANT },
 };
 
-/** How many problems of a rejected configuration are listed; its page has all of them. */
+/** Number of listed problems of a rejected configuration. The configuration page lists all of them. */
 const SHOWN_REASONS = 3;
 
 export function titleStoppage({ kind }: Stoppage): string {
@@ -78,7 +78,7 @@ function renderReasons(of: Pick<WebRequest, 'tenant'>, stop: Stoppage, { show }:
   return html`<p class="text">${show(message)}</p>${rows.length === 0 ? null : html`<ul class="problems">${rows}${rest}</ul>`}`;
 }
 
-/** Notices at the top of the tenant's page. A pause has its own notice, with a form. */
+/** Notices at the top of the tenant's page. A pause has a separate notice with a form. */
 export function renderStoppages(request: WebRequest, reading: Reading): Html | null {
   const { tenant, parts } = request;
   if (tenant === null) return null;

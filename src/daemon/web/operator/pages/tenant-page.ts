@@ -14,7 +14,7 @@ import { renderStoppages } from './stoppage-notice.js';
 import { renderTime } from './times.js';
 import { renderWaiting } from './waiting-list.js';
 
-/** One tenant: pending items, last runs and age of the sources. The same as `status`, with forms to act on it. */
+/** One tenant with pending items, last runs and age of the sources. Shows the same as `status`, with forms. */
 export const TENANT_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant',
@@ -66,7 +66,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 };
 
 function renderUntaken(request: WebRequest, { operation, by, atMs }: UntakenWord): Html {
-  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on ${renderTime(request, atMs)}, was checked and stored. It counts as soon as a daemon takes it in.</p>`;
+  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on ${renderTime(request, atMs)}, was checked and stored. It takes effect as soon as a daemon reads it.</p>`;
 }
 
 function renderSources(request: WebRequest, { sources }: Status): Html {

@@ -7,7 +7,7 @@ import type { Registered } from '../../../tenants/registry.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderEnd, renderTime } from './times.js';
 
-/** All tenants that the person may see, those with most pending items first. Uses facts in memory. */
+/** All tenants that the person may see. Tenants with the most pending items come first. Uses facts in memory. */
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
 
 async function showTenants({ parts, accessTo, person, settings }: WebRequest): Promise<OperatorPage> {
@@ -35,21 +35,21 @@ function describeUnknown({ unknownGroups }: Identity, { openid }: WebRequest['se
   const claim = html`<code>${openid?.groups ?? 'groups'}</code>`;
   const told =
     unknownGroups === 'too many'
-      ? html`You are in more groups than the identity provider puts into a log-in (${claim}), so it sent none, and no group gives you a role here. It can be set to send only the groups that are assigned to this application, or <code>web.roles</code> can name you by <code>who</code>.`
-      : html`The identity provider sent no list of groups (${claim}), so no group gives you a role here. It has to be set to send one; <code>web.login.openid</code> says in which claim, and which scopes are asked for.`;
+      ? html`You are in more groups than the identity provider puts into a log-in (${claim}), so it sent none, and no group gives you a role here. Set it to send only the groups that are assigned to this application, or name yourself in <code>web.roles</code> by <code>who</code>.`
+      : html`The identity provider sent no list of groups (${claim}), so no group gives you a role here. Set it to send one; <code>web.login.openid</code> specifies the claim and the requested scopes.`;
   return html`<p class="notice">${told}</p>`;
 }
 
-/** Items that need a decision; those that end by themselves do not count. */
+/** Number of items that need a decision. Items that resolve themselves do not count. */
 function countWaiting({ status }: Registered): number {
   const waiting = status?.facts?.waiting.filter(needsPerson) ?? [];
   return waiting.reduce((sum, { count }) => sum + count, 0);
 }
 
 interface ListMoment {
-  /** Any daemon may work for a tenant. */
+  /** True if any daemon may work for a tenant. */
   readonly isShared: boolean;
-  /** ISO 8601. */
+  /** The current time, in ISO 8601. */
   readonly now: string;
 }
 
@@ -75,7 +75,7 @@ function stateBadge({ problem, status }: Registered, now: string): { readonly to
   return { tone: 'good', text: status.phase };
 }
 
-/** While the tenant is paused, nothing runs. */
+/** The next run of a tenant. A paused tenant has none. */
 function renderNext(tenant: Registered, now: string): Html {
   const { status } = tenant;
   const until = status?.facts?.pause?.until ?? '';

@@ -2,7 +2,7 @@ import { createDateWriter, createDayFinder, writeMinuteIn } from '../../../../mo
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 
-/* Pages show times in the time zone of the tenant. */
+/* The pages show times in the tenant's time zone. */
 
 type InZone = Pick<WebRequest, 'tenant'>;
 
@@ -33,7 +33,7 @@ export function dayText(of: InZone, iso: string): string {
 
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
 
-/** When a decision or a pause ends: the day, if a day was typed. */
+/** The end of a decision or a pause; only the day if a day was typed. */
 export function endText(of: InZone, iso: string): string {
   const day = createDateWriter(zoneOf(of))(new Date(iso));
   return isDay(day) ? day : timeText(of, iso);
@@ -43,7 +43,7 @@ export function renderEnd(of: InZone, iso: string): Html {
   return html`<time datetime="${iso}">${endText(of, iso)}</time>`;
 }
 
-/** The words of a decision, with its end as a day if a day was typed. */
+/** Shows the end of a decision as a day if a day was typed. */
 export function withEnd<T extends { readonly until: string | null }>(of: InZone, words: T): T {
   const day = words.until === null ? '' : endText(of, words.until);
   return isDay(day) ? { ...words, until: day } : words;

@@ -12,13 +12,13 @@ import { renderPosted, whyField } from './form-parts.js';
 import { askFor } from './now-page.js';
 import type { RunView } from './run-view.js';
 
-/** Undoes a run in two steps, as `undo --plan` and `apply` do: an operator requests the plan, and then confirms it. */
+/** Undoes a run in two steps, as `undo --plan` and `apply` do: an operator requests the plan, then confirms it. */
 export const UNDO_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/runs/:run/undo', audience: 'operator', answer: planUndo },
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/undo', audience: 'operator', answer: carryOut },
 ];
 
-/** On the page of a run that made changes: requests the plan that undoes it. */
+/** The form on the page of a run that made changes. The form requests the plan that undoes the run. */
 export function renderUndoRun(request: WebRequest, { run, selected }: RunView): Html | null {
   const isOver = run !== null && run.ended_at !== null && run.command !== 'undo';
   if (!isOver || !mayHere(request, 'operator') || (selected.tally.states.get('done') ?? 0) === 0) return null;
@@ -36,7 +36,7 @@ export function undoPath(request: Pick<WebRequest, 'tenant'>, run: string, key: 
   return `${tenantPath(request)}/runs/${encodeURIComponent(run)}?${asked.toString()}#undo-run`;
 }
 
-/** On the page of a plan that undoes a run: confirms it. */
+/** The form that confirms a plan that undoes a run, on the page of the plan. */
 export function renderUndoPlan(request: WebRequest, view: RunView): Html | null {
   const { plan, run, selected, isExpired } = view;
   const undoes = plan?.meta.undoes;
@@ -44,7 +44,7 @@ export function renderUndoPlan(request: WebRequest, view: RunView): Html | null 
   const link = html`<a href="${tenantPath(request)}/runs/${encodeURIComponent(undoes.run)}">an earlier run</a>`;
   const found = groupDigits(plural(selected.tally.rows, 'change'));
   const forms = isExpired || !mayHere(request, 'operator') ? null : renderConfirm(request, view, found);
-  const end = isExpired ? html`<p>It has expired. Ask for a new one on the page of that run.</p>` : null;
+  const end = isExpired ? html`<p>It has expired. Request a new one on the page of that run.</p>` : null;
   return html`<section id="undo" aria-labelledby="undo-heading" class="notice tone-warn"><h3 id="undo-heading">This plan undoes what ${link} did</h3><p>It makes ${found}, listed below. The changed values stay undone until a source asks for something else.</p>${end}<div class="actions">${forms}</div></section>`;
 }
 
@@ -61,7 +61,10 @@ function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: Ru
   return html`${said}${renderPosted(request, { look: 'record', action }, body)}`;
 }
 
-/** The person whose changes are undone, as the command writes it. @throws WebRefusal 400 if a name fits several people */
+/**
+ * Reads the person for whom the changes are undone, in the form of the command. @throws WebRefusal 400 if a name fits
+ * several people
+ */
 async function readOnly(request: WebRequest): Promise<string> {
   const typed = fieldOf(request, 'only');
   if (typed === '' || typed.includes(':')) return typed;
@@ -90,7 +93,7 @@ async function carryOut(request: WebRequest): Promise<Onward> {
   const plan = (request.params.plan ?? '').replace(/[^\w-]/g, '');
   const reason = demandReason(request);
   if (fieldOf(request, 'looked') !== 'yes')
-    throw new WebRefusal(400, 'Review what it changes, and tick the box to confirm it.');
+    throw new WebRefusal(400, 'Review the changes, and tick the box to confirm the undo.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
   if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
   return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });

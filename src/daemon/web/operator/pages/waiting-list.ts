@@ -14,7 +14,7 @@ import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
 import { renderEnd, withEnd } from './times.js';
 
-/** Pending items of one tenant: those that need someone first, then acknowledged ones. */
+/** Pending items of one tenant. Items that need someone come first, then acknowledged ones. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
   const open = items.filter(({ acknowledged }) => acknowledged === undefined);
   const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
@@ -51,12 +51,12 @@ export function titleFor({ veil, veilName }: Reading, item: WaitingItem): string
   return veil(titleWaiting(label === undefined ? item : { ...item, label: veilName(label) }));
 }
 
-/** True if the item needs the person looking. False if it resolves itself, or needs a second person after them. */
+/** True if the item needs the person viewing the page. False if it resolves itself, or needs a different second person. */
 export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem): boolean {
   return needsPerson(item) && !isSamePerson(item.approved_by ?? null, person?.who ?? '');
 }
 
-/** How to resolve an item. Changes that a guard holds are approved where they are listed. */
+/** How to resolve an item. Changes that a guard holds are approved on the page that lists them. */
 export function renderResolve(
   request: Pick<WebRequest, 'tenant' | 'accessTo'>,
   { kind, of, resolve }: WaitingItem,
@@ -70,7 +70,7 @@ export function renderResolve(
   return html`<a href="${tenantPath(request)}/plans/newest">${words}</a>${renderCommand(show(resolve))}`;
 }
 
-/** Folded: only some readers look for a command. */
+/** Folded, because only some readers need the command. */
 function renderCommand(command: Html): Html {
   return html`<details class="terminal"><summary>Do this in a terminal</summary>${command}</details>`;
 }
@@ -80,7 +80,7 @@ function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
   return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
 }
 
-/** The page where an item is decided: an undo has its plan, everything else a page of its own. */
+/** Path of the page that decides an item. An undo has its plan, and everything else has a page of its own. */
 export function itemPath(request: Pick<WebRequest, 'tenant'>, { kind, of, id }: WaitingItem): string {
   return kind === 'undo' ? `${tenantPath(request)}/plans/${encodeURIComponent(of)}` : waitingPath(request, id);
 }
@@ -90,14 +90,14 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
   return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
 }
 
-/** A failed delivery stays due until it is made, and every run tries it again. */
+/** A form to try a failed delivery again. The delivery stays due until it is made, and every run tries it. */
 function renderTryAgain(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
-  const body = html`<button>Try again</button> <span class="muted">starts a run, which makes every due delivery</span>`;
+  const body = html`<button>Try again</button> <span class="muted">starts a run that makes every due delivery</span>`;
   return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
 }
 
-/** Forms for those who may decide; null for others. They lead back to the current page. */
+/** Forms for people who may decide; null for others. The forms lead back to the current page. */
 export function renderDecision(
   request: WebRequest,
   item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,

@@ -35,7 +35,7 @@ import { renderDecision, renderResolve, titleFor, waitingPath } from './waiting-
 
 const PATH = '/tenants/:tenant';
 
-/** One pending item: its cause, its records, both sides of a question, and the possible decisions. */
+/** One pending item with its cause, its records, both sides of a question and the possible decisions. */
 export const WAITING_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: `${PATH}/waiting/:id`, audience: 'viewer', answer: showWaiting },
   { method: 'POST', path: `${PATH}/ack`, audience: 'approver', answer: setAside },
@@ -44,7 +44,7 @@ export const WAITING_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: `${PATH}/resolve/revoke`, audience: 'approver', answer: askAgain },
 ];
 
-/** How many records of a cause are shown. */
+/** Number of a cause's records to show. */
 const MOST = 50;
 const WIDEST = 300;
 
@@ -67,7 +67,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   );
   const { item } = detail;
   const { since, acknowledged } = item;
-  // A single record already shows the cause and the resolution.
+  // A single record already shows its cause and its resolution.
   const isOne = item.count === 1 && shown.length === 1;
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
@@ -80,7 +80,7 @@ ${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(requ
   return { title: titleFor(reading, item), under: '/inbox', lead: html`${age}${code}`, body };
 }
 
-/** A conflict that is decided, but not yet carried out by a run; null for anything else. */
+/** A conflict that was decided but not yet carried out by a run; null for anything else. */
 async function findDecided(request: WebRequest, id: string): Promise<OperatorPage | null> {
   const context = { config: configOf(request), clock: request.parts.clock };
   const hold = await findQuestion(context, id).catch(() => null);
@@ -128,7 +128,7 @@ function renderHold(
 ${sides === null ? null : renderSides(sides, entity, reading)}${isDecided ? html`<p><a href="${waitingPath(request, id)}">Look at the decision</a></p>` : renderQuestion(request, hold, sides)}</article>`;
 }
 
-/** An address shown as a pseudonym must not appear in a link either. */
+/** A link to the explanation of the record. A link must not contain an address that is shown as a pseudonym. */
 function renderWhy(
   request: WebRequest,
   { entity, key }: Pick<ListedHold, 'entity' | 'key'>,
@@ -139,7 +139,7 @@ function renderWhy(
   return html` <a href="${tenantPath(request)}/people/explain?${asked.toString()}">Why?</a>`;
 }
 
-/** Both sides next to each other. */
+/** Both sides of a question next to each other. */
 function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, entity: string, reading: Reading): Html {
   const { show, veilName } = reading;
   const cell = (field: string, value: ComparedField['source']): Html =>
@@ -154,7 +154,7 @@ function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, ent
 <div class="scroll"><table class="plain stack sides"><thead><tr><th scope="col">Field</th><th scope="col">The source says</th>${hasBase ? html`<th scope="col">Last agreed</th>` : null}<th scope="col">The service holds</th><td></td></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** Possible answers: the value of each button, and its text. */
+/** Possible answers, with the value and the text of each button. */
 const ANSWERS = {
   conflict: [
     ['source', 'The source is right'],
@@ -162,7 +162,7 @@ const ANSWERS = {
   ],
   relink: [
     ['same', 'They are the same'],
-    ['new', 'They are two: the record gets its own'],
+    ['new', 'They are different: the record gets its own object'],
   ],
 } as const;
 
@@ -189,7 +189,7 @@ async function takeBack(request: WebRequest): Promise<Onward> {
   return goOn(request);
 }
 
-/** Answers which side of a question is right, or whether a record and an object are the same. */
+/** Records which side of a question is right, or whether a record and an object are the same. */
 async function resolve(request: WebRequest): Promise<Onward> {
   const [hold, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
   if (take === 'source' || take === 'service') {
@@ -207,7 +207,7 @@ async function askAgain(request: WebRequest): Promise<Onward> {
   return { to: waitingPath(request, hold) };
 }
 
-/** The subject of an answer: one hold, or everything that a guard asks. */
+/** The subject of an answer: one hold, or all questions of a guard. */
 function named(request: WebRequest): { readonly hold: string } | { readonly guard: string } {
   const guard = fieldOf(request, 'guard');
   return guard === '' ? { hold: fieldOf(request, 'id') } : { guard };
