@@ -27,7 +27,7 @@ interface EntryKindCalls {
   readonly writer: (projects: ServiceWriter['projects']) => ProjectEntriesWriter;
 }
 
-/** Three kinds with the same behaviour. */
+/** Three kinds of project entries with the same behaviour. */
 const KINDS: readonly EntryKindCalls[] = [
   {
     field: 'project_challenges',
@@ -119,7 +119,7 @@ function textsOf(after: Partial<EntryText>) {
   };
 }
 
-/** The answer only has the entry: it replaces the old one in the known project. */
+/** Replaces the old entry in the known project, because the answer contains only the entry. */
 function answerWith(
   { value, requestId, status }: WriteResult<WireProjectEntry>,
   known: Observed,

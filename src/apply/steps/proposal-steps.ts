@@ -12,7 +12,7 @@ import { resolveReference } from '../resolve-ids.js';
 import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
-/** One call creates or updates a proposal; another changes its owner; each content has its own. */
+/** One call creates or updates a proposal, another changes its owner, and each content needs a call. */
 export const PROPOSAL_CALLS: EntityCalls = {
   endpoints: (change) => [...planCalls(change), ...planContentCalls(change)].map(({ endpoint }) => endpoint),
   build: (change, context) => [
@@ -21,7 +21,7 @@ export const PROPOSAL_CALLS: EntityCalls = {
   ],
 };
 
-/** A known proposal is read by id; one that may have been created is searched for in the list. */
+/** A known proposal is read by id; a proposal that may have been created is searched for in the list. */
 function seenBy({ target }: Change): EndpointName {
   return target === null ? 'listProposals' : 'getProposal';
 }
@@ -33,7 +33,7 @@ interface ProposalCall {
   readonly endpoint: EndpointName;
 }
 
-/** The calls on the proposal itself in order, known from the change alone. */
+/** Lists the calls on the proposal itself, in order. The change alone determines them. */
 function planCalls({ action, after }: Change): readonly ProposalCall[] {
   const calls: ProposalCall[] = [];
   if (action === 'create') calls.push({ kind: 'create', endpoint: 'createProposal' });
@@ -79,7 +79,7 @@ async function findProposal(
   });
 }
 
-/** True if it has that name and is not linked to any record. */
+/** True if the proposal has this name and is not linked to any record. */
 function isFree({ id, name }: WireProposal, wanted: string, linkedKey: CallContext['linkedKey']): boolean {
   return linkedKey('proposals', id) === null && foldKey(name ?? '') === foldKey(wanted);
 }
