@@ -55,7 +55,7 @@ function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run
   carriedOut.carryOut({ scope, what: PROMOTED[power], key }, { before: hashLeaf(null), run, at });
 }
 
-/** Returns a function that counts one action or field; it returns false if the change restores the first value. */
+/** The returned function counts one action or field, and returns false if the change restores the first value. */
 function createCounter({ carriedOut, history }: Stores, { change, approval, run, at }: DoneChange) {
   const isCounted =
     (approval === null || isAnswered(approval)) &&

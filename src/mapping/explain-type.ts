@@ -11,7 +11,7 @@ export interface TypeFault {
   readonly range: CelTypeError['range'] | undefined;
 }
 
-/** Explains why the parts of an expression do not fit together, with a remedy. */
+/** Explains a type error in an expression and suggests a remedy. */
 export function explainType(error: TypeFault, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   const end = error.range?.end ?? text.length;
@@ -44,12 +44,12 @@ function adviseVariable(unknown: string, text: string, { variables, maps, enviro
   if (Object.keys(maps).length > 0) names.push('maps');
   const known = `Known here: ${names.join(', ')}.`;
   const isText = !text.includes(`${unknown}.`) && !text.includes(`${unknown}(`);
-  // A name alone also needs the quotes of YAML.
+  // In YAML, a single name also needs outer quotes.
   const quoted = text.trim() === unknown ? `'"${unknown}"'` : `\`"${unknown}"\``;
   return adviseName(unknown, names, isText ? `${known} A fixed text needs quotes of its own, as in ${quoted}.` : known);
 }
 
-/** The problem, and the remedy. */
+/** A problem and its remedy. */
 type TypeAdvice = readonly [message: string, remedy: string];
 
 function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice | null {
@@ -120,7 +120,7 @@ function describeType(type: string): string {
   return WORDS[type] ?? (type.startsWith('list') ? 'a list' : type);
 }
 
-/** Suggests a replacement for the first column that is read as optional. */
+/** Suggests a replacement value for the first column that is read as optional. */
 function adviseAbsent(text: string, { variables }: Scope): string {
   const [read, variable = '', name, quoted] = /(\w+)(?:\.\?(\w+)|\[\?"([^"]+)"\])/.exec(text) ?? [];
   const column = variables[variable]?.[name ?? quoted ?? ''];

@@ -1,6 +1,6 @@
 import type { Stores } from '../store/open-stores.js';
 
-/** Stores what planning found: what the sources show now, what moved in the service, and which objects are settled. */
+/** Stores the findings of planning: values that the sources show now, values that changed in the service, and settled objects. */
 export function recordFindings({ state, work, outbox }: Stores, at: string): void {
   state.transaction(() => {
     // A value that the source shows in its own form is remembered; otherwise it would be sent again.

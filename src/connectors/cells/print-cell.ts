@@ -6,7 +6,7 @@ import { compileDatePrinter } from './print-date.js';
 /** Returns the text of a cell, or null if the column cannot hold the value. */
 export type PrintCell = (value: Json) => string | null;
 
-/** Prints the cells of a column. `expected` describes the accepted values for people. */
+/** Prints the cells of a column. `expected` describes the accepted values in messages. */
 export interface CellPrinter {
   readonly expected: string;
   readonly print: PrintCell;
@@ -27,7 +27,7 @@ export function compileCellPrinter(column: Column | null, timezone: string): Cel
     expected,
     print: (value) => {
       const text = value === null ? '' : print(value);
-      // Readers take a NUL for a damaged transfer.
+      // Readers treat a NUL as a damaged transfer.
       return text?.includes('\u0000') === true ? null : text;
     },
   };
@@ -61,7 +61,7 @@ function compileTyped(column: Column, timezone: string): PrintCell {
 
 function compileBool(trueWords: readonly string[] | null, readText: (text: string) => unknown): PrintCell {
   const yes = (trueWords ?? USUAL_TRUE).find((word) => word.trim() !== '') ?? '';
-  // `1` pairs with `0`, `ja` with `nei`.
+  // `1` is paired with `0`, and `ja` with `nei`.
   const words = [USUAL_FALSE[USUAL_TRUE.indexOf(yes.trim().toLowerCase())], ...USUAL_FALSE];
   const no = words.find((word) => word !== undefined && readText(word) === false) ?? '';
   return (value) => {
@@ -83,7 +83,7 @@ function printScalar(value: Json): string | null {
   return typeof value === 'object' ? null : String(value).trim();
 }
 
-/** Never prints an exponent: some CSV readers do not understand it. */
+/** Prints a number without an exponent, because some CSV readers do not understand exponents. */
 function printNumber(value: number): string | null {
   if (!Number.isFinite(value)) return null;
   const [digits = '', exponent] = String(value).split('e');

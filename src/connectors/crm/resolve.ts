@@ -26,7 +26,7 @@ export function resolveCrm(path: YamlPath, input: CrmInput, resolving: Resolving
   return { type: 'crm', streams: resolveFiles(path, input, place, resolving) };
 }
 
-/** A source is files, streams over HTTP or a preset; they do not mix. */
+/** Checks that a source uses files, streams over HTTP or a preset, but not a mixture. */
 function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   const { preset, streams = {} } = input;
   if (input.drop === undefined) checkAddress(path, input, report);
@@ -87,7 +87,7 @@ function resolveVersion(path: YamlPath, input: CrmInput, report: ProblemSink): s
   return usual;
 }
 
-/** Defaults of a preset's stream that the configuration does not name. */
+/** Defaults for a preset's stream that is not in the configuration. */
 const UNCONFIGURED: StreamInput = { settle: '60s', after: 'leave' };
 
 function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {

@@ -43,8 +43,8 @@ const incremental = z.strictObject({
 });
 
 /**
- * One shape for files, streams over HTTP and presets, so that a key in the wrong place is reported as such. `stream-keys.ts` says which
- * key belongs where.
+ * One shape for files, streams over HTTP and presets, so that a misplaced key is reported as misplaced. `stream-keys.ts`
+ * lists the keys of each form.
  */
 const streamSchema = z.strictObject({
   pattern: pattern.optional(),

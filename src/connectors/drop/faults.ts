@@ -1,7 +1,7 @@
 import { messageOf, SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 
-/** @param rest how long the file must still stay unchanged; without it, the file changed while it was being read */
+/** @param rest the time for which the file must still stay unchanged; absent if the file changed while it was being read */
 export function refuseUnsettled(
   place: string,
   rest?: { readonly restMs: number; readonly settleMs: number },
@@ -37,7 +37,7 @@ export function refuseLink(place: string, why: 'leads out of the drop folder' | 
   });
 }
 
-/** @param use a source's own file is moved or deleted, or a file is delivered to somebody */
+/** @param use `source` if a source's own file is moved or deleted, `delivery` if a file is delivered */
 export function refuseUnwritable(place: string, error: unknown, use: 'source' | 'delivery'): SyncError {
   if (error instanceof SyncError) return error;
   const known = UNWRITABLE.find(({ codes }) => codes.test(codeOf(error)));
@@ -50,9 +50,9 @@ export function refuseUnwritable(place: string, error: unknown, use: 'source' | 
 const MAY_WRITE = 'Give the user that runs talent-sync permission to write in the folder.';
 
 interface Unwritable {
-  /** Codes of Node.js. SFTP servers only report a failure. */
+  /** The error codes of Node.js. SFTP servers report failures without such codes. */
   readonly codes: RegExp;
-  /** In place of the system's message. */
+  /** Replaces the system's message. */
   readonly message?: string;
   readonly remedy: string;
 }
@@ -92,7 +92,7 @@ function faultText(error: unknown): string {
   return cleanLine(messageOf(error));
 }
 
-/** The file parses but is not what the sender announced, so nothing in it counts. */
+/** The error for a file that parses but differs from the sender's announcement. Nothing in the file is used. */
 export function refuseCut(place: string, problem: string): SyncError {
   return new SyncError('SYNC_SOURCE_CUT', {
     message: `The file is not what was sent: ${problem}.`,

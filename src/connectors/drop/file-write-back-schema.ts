@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { duration, formulas, text } from '../../base/settings/schema-parts.js';
 import { sftpSchema } from '../../base/settings/sftp-schema.js';
 
-/** How a stream that is read from files is written back to: also by files. */
+/** The settings for writing back by files to a stream that is read from files. */
 export const fileWriteBackSchema = z
   .strictObject({
     drop: text.optional().describe('Folder for the files, or sftp://host:22/path.'),

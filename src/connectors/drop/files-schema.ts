@@ -87,7 +87,7 @@ export const pattern = text
   .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
   .describe('File names, with * and ?.');
 
-/** Keys of any stream of files. */
+/** Keys that apply to every stream of files. */
 export const fileStreamShape = {
   separator: z.string().length(1).describe('Column separator; default: detected.').optional(),
   encoding: text.describe('Encoding, such as windows-1252; default UTF-8.').optional(),

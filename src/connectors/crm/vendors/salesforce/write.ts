@@ -10,7 +10,7 @@ import {
 } from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Salesforce sets these itself. */
+/** Fields that Salesforce sets itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'Id',
   'IsDeleted',
@@ -22,17 +22,17 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'LastViewedDate',
   'LastReferencedDate',
   'SystemModstamp',
-  // On opportunities, these follow from the stage.
+  // Salesforce derives these fields of an opportunity from its stage.
   'IsClosed',
   'IsWon',
 ]);
 
-/** Temporary errors: they say nothing about the record, and nothing was saved. */
+/** Temporary errors. The record is not at fault, and nothing was saved. */
 const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LONG)$/;
 
 /**
- * sObject Collections: one result per record, in the order of the records. An unknown field or a value of the wrong type makes the
- * entire call malformed.
+ * Writes with sObject Collections, which return one result per record, in the order of the records. An unknown field or
+ * a value of the wrong type makes the entire call malformed.
  */
 export const WRITE: WriteStrategy = {
   perCall: 200,
@@ -74,7 +74,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
   });
 }
 
-/** Reads `[{ message, errorCode }]`. The message quotes an unknown field. */
+/** Reads `[{ message, errorCode }]`. For an unknown field, the message quotes its name. */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const { message, errorCode } = objectOf(itemsOf(body)[0]);
   const words = quoteWords(message);
