@@ -13,12 +13,13 @@ export interface CellPrinter {
 }
 
 /**
- * The inverse of `compileCell`: prints a value in the column's own form. Dates follow its format and the zone, lists its separator, and
- * numbers have no exponent. White space around a value does not count. null and an empty list give an empty cell.
+ * The inverse of `compileCell`: it prints a value in the column's own form. Dates use the format of the column and the
+ * time zone, lists use its separator, and numbers have no exponent. Surrounding white space does not count. null and an
+ * empty list give an empty cell.
  *
- * A value that our own reader would read back differently gives null: it would come back as a change in every run.
+ * A value that reading would return differently gives null, because it would look like a change in every run.
  *
- * @param column null if the source does not show it: its words are unknown, so values are printed plainly
+ * @param column null if the source does not show the column; values are then printed without a declared format
  */
 export function compileCellPrinter(column: Column | null, timezone: string): CellPrinter {
   const expected = column === null ? 'text, a number, true or false, or a list of them' : describeColumn(column);

@@ -33,7 +33,7 @@ export interface FileSystem {
   /** Resolves links; null if a link leads nowhere. */
   realPath(path: string): Promise<string | null>;
   /**
-   * @param path of a file, with links resolved
+   * @param path path of a file, with links resolved
    * @param expected the facts from the last look at it
    * @param at for messages
    */

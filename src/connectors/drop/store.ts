@@ -44,9 +44,9 @@ export class DropStore {
   }
 
   /**
-   * Names of everything but folders, in no particular order.
+   * Lists all names except those of folders, in no particular order.
    *
-   * @param onUnreadable receives each name that is not UTF-8, escaped: such a file can be neither read nor moved
+   * @param onUnreadable receives each name that is not UTF-8, escaped; such a file can be neither read nor moved
    */
   async list(onUnreadable?: (shown: string) => void): Promise<readonly string[]> {
     const entries = await this.files.list(this.folder).catch((error: unknown) => {

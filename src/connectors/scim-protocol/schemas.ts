@@ -16,7 +16,7 @@ const reference = (...referenceTypes: string[]) => ({ type: 'reference', caseExa
 const value = defineAttribute('value', 'The value itself.');
 const WORK = ['work', 'home', 'other'];
 
-/** Attributes that every resource has in addition to those of its schema (RFC 7643, 3.1). */
+/** Attributes that every resource has in addition to the attributes of its schema (RFC 7643, 3.1). */
 export const COMMON: readonly Attribute[] = [
   defineAttribute('schemas', 'The schemas of the resource.', {
     ...reference('uri'),

@@ -33,7 +33,7 @@ export const pushSchema = z.strictObject({
 });
 export type PushInput = z.infer<typeof pushSchema>;
 
-/** A source that identity providers push into, over SCIM 2.0. */
+/** A source that receives people from identity providers over SCIM 2.0. */
 export type PushSourceConfig = Readonly<ReturnType<typeof resolvePush>>;
 
 export function resolvePush(path: YamlPath, input: PushInput, { readSecret, report }: Resolving) {
@@ -43,9 +43,9 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
   return {
     type: 'scim-push' as const,
     tokens,
-    /** Without a trailing slash; null: as the client wrote it. */
+    /** The address without a trailing slash; null for the address in the client's request. */
     baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
-    /** Addresses and CIDR ranges of proxies that are trusted to report the caller. */
+    /** Addresses and CIDR ranges of proxies that are trusted to report the client's address. */
     trustedProxies,
     columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
     key: input.key,
@@ -55,7 +55,7 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
   };
 }
 
-/** Adds columns to those that every SCIM source has, which cannot be declared again. */
+/** Adds columns to the default columns of a SCIM source, which cannot be declared again. */
 function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
   for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
     const message = `\`${name}\` is a column of every SCIM source`;

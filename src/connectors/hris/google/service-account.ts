@@ -36,7 +36,7 @@ export function logIn(
   };
 }
 
-/** Reads a bare key, or the JSON file that Google issues with the account's address and key. */
+/** Reads a private key alone, or the JSON file from Google with the account's address and key. */
 function readAccount(text: string, given: string | undefined): { readonly email: string; readonly key: Secret } {
   const { client_email: email, private_key: key } = objectOf(parseOrNull(text));
   const issuer = given ?? email;

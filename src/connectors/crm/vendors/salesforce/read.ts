@@ -9,10 +9,7 @@ import { splitPointer } from '../../../rows/pointer.js';
 
 /** The requested page size; Salesforce returns fewer rows if they have many columns. */
 const PAGE = 2_000;
-/**
- * The share of the daily calls that talent-sync and all other tools may use together. The remaining calls are left to
- * people and other tools.
- */
+/** The share of used daily calls at which talent-sync stops, so that the remaining calls are left to people and other tools. */
 const MOST_USED = 0.95;
 /** The fields that are always requested: the id, the time of the last change, and the deletion flag. */
 const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
