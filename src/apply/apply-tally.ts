@@ -20,8 +20,8 @@ type FailureText = Pick<Failure, 'code' | 'message' | 'remedy'>;
 
 const NOT_TAKEN: FailureText = {
   code: 'SYNC_WRITE_NOT_TAKEN',
-  message: 'The service answered with other values than were sent; see the audit log.',
-  remedy: 'Look at the field in the service; do not map a value that it does not accept.',
+  message: 'The service answered with values other than those sent; see the audit log.',
+  remedy: 'Check the field in the service, and do not map values that the service rejects.',
 };
 
 /** Counts how the changes of a run end, and decides which of the remaining changes may still be attempted. */
@@ -49,7 +49,7 @@ export class ApplyTally {
   }
 
   block(change: PlannedChange, because: string, common?: { readonly remedy: string }): void {
-    const { remedy = 'Fix that first; the next run then plans this change again.' } = common ?? {};
+    const { remedy = 'Fix the cause first; the next run then plans this change again.' } = common ?? {};
     const text = { code: 'SYNC_CHANGE_BLOCKED', message: `Not tried: ${because.replace(/\.$/, '')}.`, remedy };
     this.#fail(change, text, common === undefined ? {} : { of_all: true });
   }

@@ -118,7 +118,7 @@ function judgeLast({ change, found }: PersonLook, doubt: string | null): Executi
     message: `${because} the person has not appeared in the service.`,
     place: change.place,
     remedy:
-      'The next run creates the person by a single call; the import log of the service may show why the row was skipped.',
+      'The next run creates the person with a single call; the import log of the service may show why the row was skipped.',
   });
   return { result: 'lost', error };
 }

@@ -137,10 +137,10 @@ function finish(
 function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
   const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
   return new SyncError('SYNC_FIELD_REFUSED', {
-    message: `The service rejected a part of it; the rest was carried out. ${parts.join(' ')}`,
+    message: `The service rejected a part of the change; the rest was carried out. ${parts.join(' ')}`,
     place,
     remedy:
-      'Correct the value as the service says, or give the key the permission for it. It is not sent again until one of the two sides changes.',
+      'Correct the value as the service says, or give the key the permission. The value is not sent again until one of the two sides changes.',
   });
 }
 
@@ -184,7 +184,7 @@ export function fail(
 
 /** Adds to the error that a part was done and that the next run does the rest. */
 function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
-  const done = action === 'create' ? 'It was created' : 'A part of it was carried out';
+  const done = action === 'create' ? 'It was created' : 'A part of the change was carried out';
   return new SyncError(reason.code, {
     message: `${done}, but a later call failed: ${reason.message}`,
     ...(reason.place === undefined ? {} : { place: reason.place }),

@@ -99,9 +99,9 @@ export function placeOf(
 }
 
 export const OF_ALL =
-  'All changes of this kind are rejected for the same reason, so the records are not at fault: correct it in the service, or ask its support. The next run begins with another record.';
+  'All changes of this kind are rejected for the same reason, so the records are not at fault. Fix the cause in the service, or ask its support. The next run begins with another record.';
 
-export const NOT_TRIED = 'Correct that in the service, or ask its support; the next run begins with another record.';
+export const NOT_TRIED = 'Fix the cause in the service, or ask its support; the next run begins with another record.';
 
 function nameKind({ entity, action }: PlannedChange): string {
   return `${entity} ${action}`;

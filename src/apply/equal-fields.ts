@@ -69,7 +69,7 @@ export class EqualFields {
     if (closed.length === 0) return null;
     const parts = closed.map(
       ({ field, changes, message }) =>
-        `${field}: ${changes.size} of this kind were rejected for the same reason: ${message}`,
+        `${field}: ${changes.size} changes of this kind were rejected for the same reason: ${message}`,
     );
     const rest = closed.reduce((one, { field }) => withoutField(one, field), change);
     this.#leftOut.add(change.id);
@@ -94,7 +94,7 @@ export class EqualFields {
 /** The result of a change that was carried out without the fields that were left out. */
 export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { place }: PlannedChange): ExecutionResult {
   if (end.result !== 'done' && end.result !== 'already so') return end;
-  const message = `A part of it was not tried; the rest was carried out. ${because}`;
+  const message = `A part of the change was not tried; the rest was carried out. ${because}`;
   return {
     result: 'not taken',
     error: new SyncError('SYNC_FIELD_REFUSED', { message, place, remedy: NOT_TRIED }),

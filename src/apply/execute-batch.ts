@@ -67,7 +67,7 @@ async function goOn(
     return executeChange(progress.change, execution, onEnd, begun);
   }
   const reason = asSyncError(
-    new Error('The answer of the common call was lost, and the service shows nothing of this change.'),
+    new Error('The answer to the shared call was lost, and the service does not show this change.'),
   );
   return endAs(progress, new StepFailure('lost', reason), execution, onEnd);
 }

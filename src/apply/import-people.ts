@@ -42,7 +42,7 @@ export function buildImportJob(
   onEnd: ImportJob['onEnd'],
 ): ImportJob {
   const bulk = config.users?.bulkLoad ?? null;
-  if (bulk === null) throw new Error('people go by an import that is not configured');
+  if (bulk === null) throw new Error('the plan uses an import that is not configured');
   return {
     bulk,
     *people() {
@@ -167,7 +167,7 @@ function findTaken(change: PlannedChange, execution: Execution): string | null {
 }
 
 const REMEDY =
-  'Give the key administrator-level access, and set an import setting that exists in the service. Or remove `users.bulk_load`; then each person is created by a single call.';
+  'Give the key administrator-level access, and set an import setting that exists in the service. Or remove `users.bulk_load`; then each person is created with a single call.';
 
 /** The calls made and intents written for an import before it was rejected. */
 interface SentImport {

@@ -112,7 +112,7 @@ function findUse({ action, key, place }: PlannedChange, observed: Observed, { de
   return new SyncError('SYNC_PURGE_DOUBTFUL', {
     message: observed.active
       ? 'Not deleted: the account is active again in the service.'
-      : 'Not deleted: since talent-sync deactivated the account, it was active again, and others deactivated it.',
+      : 'Not deleted: after talent-sync deactivated the account, it became active again and was deactivated by others.',
     place,
     remedy: 'No action needed: a person who is still a leaver is deactivated first, and the time counts again.',
   });

@@ -30,7 +30,7 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
     if ((conflicts === 'hold' || conflicts === 'service') && !isSameValue(field, have, before[name])) {
       throw new SyncError('SYNC_CONFLICT', {
         message: `${name} was changed by someone else since the plan was created: ${canonicalJson(have ?? null)} instead of ${canonicalJson(before[name] ?? null)}.`,
-        remedy: 'Nothing was sent. The next run compares it again and follows `conflicts`.',
+        remedy: 'Nothing was sent. The next run compares the values again and follows `conflicts`.',
         place: change.place,
       });
     }

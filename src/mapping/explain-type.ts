@@ -67,7 +67,7 @@ function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice 
   if (!names.includes(name)) {
     const near = nearestName(name, names);
     if (near === null) return [`there is no function \`${name}\``, `Functions: ${listPlain(names)}.`];
-    const behind = owner === undefined && isMethod(near) ? ' It goes behind its value and a dot.' : '';
+    const behind = owner === undefined && isMethod(near) ? ' Write it after its value and a dot.' : '';
     return [`there is no function \`${name}\``, `Did you mean \`${near}\`?${behind}`];
   }
   const [first] = Object.keys(maps);
@@ -76,7 +76,7 @@ function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice 
     return ['`lookup` takes a map, a text, and an optional default', remedy];
   }
   if (owner === undefined && isMethod(name)) {
-    return [`\`${name}\` goes behind its value`, 'Write the value, a dot, then the function.'];
+    return [`\`${name}\` comes after its value`, 'Write the value, a dot, then the function.'];
   }
   const types = [owner, ...given.split(', ')].flatMap((type) => (type ? describeType(type) : []));
   return [`\`${name}\` does not take ${types.join(' with ')}`, '`string(…)`, `int(…)` and `double(…)` convert.'];
@@ -128,5 +128,5 @@ function adviseAbsent(text: string, { variables }: Scope): string {
     read === undefined || column === undefined
       ? 'record.?x.orValue("")'
       : `${read}.orValue(${REPLACEMENTS[column.type]})`;
-  return `Say what an absent value stands for, as in \`${whole}\`.`;
+  return `Replace an absent value, as in \`${whole}\`.`;
 }

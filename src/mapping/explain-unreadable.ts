@@ -13,7 +13,7 @@ const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/\band\b/i, 'Write `&&` for "and".'],
   [/\bor\b/i, 'Write `||` for "or".'],
   [/\bnot\b/i, 'Write `!` for "not".'],
-  [/\?\?/, 'Write `.orValue("")` behind a value that can be absent.'],
+  [/\?\?/, 'Write `.orValue("")` after a value that can be absent.'],
   [/(?<!&)&(?!&)/, 'Write `+` between texts, `&&` for "and".'],
   [/(?<!\|)\|(?!\|)/, 'Write `||` for "or".'],
 ];

@@ -63,7 +63,7 @@ export function explainMismatch(type: string, want: Want, text: string): Finding
   if (inner !== undefined && want === 'bool') {
     return {
       message: 'the value can be absent, but true or false is required',
-      remedy: `Say what absent means, as in \`${wholeOf(text)}.orValue(false)\`.`,
+      remedy: `Replace an absent value, as in \`${wholeOf(text)}.orValue(false)\`.`,
       ...place,
     };
   }

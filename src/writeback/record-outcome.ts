@@ -93,12 +93,12 @@ export function explainOutcome({
       remedy:
         mayBeRepeated === true
           ? 'No action needed: the next run sends it again.'
-          : 'Correct the value in the service, or the mapping of the write-back. It is sent again when one of the sides changes.',
+          : 'Correct the value in the service, or the mapping of the write-back. The value is sent again when one of the two sides changes.',
     };
   }
   return {
     code: 'SYNC_WRITE_BACK_LOST',
-    message: `It is not known if the source accepted it (${at}): ${message ?? 'no answer'}`,
-    remedy: 'The next run sends it again unless the source shows it; setting a value twice does no harm.',
+    message: `It is not known if the source accepted the value (${at}): ${message ?? 'no answer'}`,
+    remedy: 'The next run sends the value again unless the source shows it; setting a value twice does no harm.',
   };
 }

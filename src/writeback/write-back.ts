@@ -200,7 +200,7 @@ class RecordOutcomes {
       ...{ entity: source, key: '*', change: '', code: 'SYNC_WRITE_BACK_REFUSED', place: source, of_all: true },
       message: `${this.#alike.count} records were rejected for the same reason, and no more are sent in this run: ${message}`,
       remedy:
-        'Correct that in the source, or in the mapping of the write-back. The next run begins with other records.',
+        'Fix the cause in the source, or in the mapping of the write-back. The next run begins with other records.',
     });
   }
 

@@ -75,7 +75,7 @@ async function findProposal(
   if (found.length < 2) return found[0] ?? null;
   throw new SyncError('SYNC_MATCH_AMBIGUOUS', {
     message: `${found.length} proposals are called "${textOf(after.name)}", and one of them may have been created by a call whose answer was lost: ${found.map(({ id }) => id).join(', ')}.`,
-    remedy: 'Rename or archive the wrong ones; the next run takes the remaining one.',
+    remedy: 'Rename or archive the wrong proposals; the next run uses the remaining one.',
   });
 }
 

@@ -48,7 +48,7 @@ function checkDrop(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   for (const key of ['base_url', 'preset', 'api_version', 'auth', 'tls', 'proxy'] as const) {
     if (input[key] === undefined) continue;
     const message = `\`${key}\` has no effect together with \`drop\``;
-    report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
+    report.add([...path, key], message, 'Files and HTTP are two sources; give each its own name.', 'key');
   }
 }
 

@@ -61,7 +61,7 @@ const streamSchema = z.strictObject({
       refresh: duration.default('7d'),
     })
     .optional()
-    .describe('One call per record, for values that the list does not have.'),
+    .describe('One call per record, for values that the list does not contain.'),
   object: text.optional(),
   rows: pointer.optional().describe('JSON pointer of the list of rows; default: the document itself.'),
   key: text.optional(),

@@ -19,7 +19,7 @@ function findWritten(schema: z.core.$ZodType): z.ZodType {
 /** One shape for files and calls, so that a misplaced key is reported as misplaced. */
 export const streamWriteBackSchema = z
   .union([z.literal(true), z.strictObject(everyKey)])
-  .describe('Mappings may write to its records, by files or by calls. Without it, nothing is ever written there.');
+  .describe('Allows mappings to write to the records, by files or calls. Without this key, nothing is written back.');
 
 /** The forms of writing back, by the form of the stream. */
 export const FORMS = {

@@ -9,7 +9,7 @@ export function refuseUnsettled(
   const why =
     rest === undefined
       ? 'The file is still being written, or was replaced while it was read.'
-      : `The file may still be being written: it counts as complete once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
+      : `The sender may still be writing the file: it counts as complete once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
   return new SyncError('SYNC_SOURCE_UNSETTLED', {
     message: why,
     place,
@@ -74,7 +74,7 @@ export function takenError(place: string): SyncError {
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
     message: 'A file with this name and other content exists; it is not replaced.',
     place,
-    remedy: 'Find out whose it is, and give `write_back` a `name` or a `drop` of its own.',
+    remedy: 'Find the owner of that file, and give `write_back` its own `name` or `drop`.',
   });
 }
 
@@ -95,7 +95,7 @@ function faultText(error: unknown): string {
 /** The error for a file that parses but differs from the sender's announcement. Nothing in the file is used. */
 export function refuseCut(place: string, problem: string): SyncError {
   return new SyncError('SYNC_SOURCE_CUT', {
-    message: `The file is not what was sent: ${problem}.`,
+    message: `The file differs from the one sent: ${problem}.`,
     place,
     remedy: 'Have it delivered again: most likely it was truncated in transfer.',
   });

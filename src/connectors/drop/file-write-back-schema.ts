@@ -21,5 +21,5 @@ export const fileWriteBackSchema = z
     lapse: duration.default('7d').describe('If the source does not show a sent value for this long, it is sent again.'),
     formulas,
   })
-  .describe('Lets values be written back to the source, by files. Without it, nothing is written back.');
+  .describe('Allows mappings to write to the source, by files. Without this key, nothing is written back.');
 export type FileWriteBackInput = z.infer<typeof fileWriteBackSchema>;

@@ -83,7 +83,7 @@ function checkAliases(
     }
     for (const other of others) {
       if (taken.has(other)) {
-        report.add([...path, name], `"${other}" is the name of more than one column`, 'Leave it to one of them.');
+        report.add([...path, name], `"${other}" is the name of more than one column`, 'Keep the name for one column.');
       }
       taken.add(other);
     }

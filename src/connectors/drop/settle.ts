@@ -54,7 +54,7 @@ export async function waitUntilWhole(
   if (restMs === 0 || (await store.stat(`${name}.done`)) !== null) return;
   if (context.onUnsettled === null || restMs > LONGEST_WAIT_MS) throw refuseUnsettled(at, { restMs, settleMs });
   context.onUnsettled(
-    `Waiting ${formatWait(restMs)} for ${at} (${source}): it may still be being written. To avoid the wait, put an empty \`<file>.done\` next to it, or shorten \`settle\`.`,
+    `Waiting ${formatWait(restMs)} for ${at} (${source}): the sender may still be writing it. To avoid the wait, put an empty \`<file>.done\` next to it, or shorten \`settle\`.`,
   );
   await context.clock.sleep(restMs, signal);
   const now = await store.stat(name);

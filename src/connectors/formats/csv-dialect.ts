@@ -104,7 +104,7 @@ export function guessHeader(rows: readonly (readonly string[])[]): number {
 function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
   const there = [name, ...others].filter((one) => indexes.has(one));
   if (there.length > 1) {
-    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: nothing shows which one counts.`;
+    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column, so it is unclear which one counts.`;
     throw refuseHeader(message, at, 'Remove one of them from the export, or from `aliases`.');
   }
   const index = indexes.get(there[0] ?? '');
@@ -148,7 +148,7 @@ export function readHeader(
     if (name === '') continue;
     const first = indexes.get(name);
     if (first !== undefined) {
-      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: nothing shows which one counts.`;
+      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}, so it is unclear which one counts.`;
       throw refuseHeader(message, at, 'Rename or remove one of the two in the export.');
     }
     indexes.set(name, index);

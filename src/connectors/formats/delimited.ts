@@ -380,7 +380,7 @@ function rejectRagged(
       : `the row has ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${expected}`;
   const remedy =
     rows > 0
-      ? 'a quote inside a cell is doubled, and the cell quoted'
+      ? 'double each quote inside a cell, and put the cell in quotes'
       : 'a separator inside a cell needs quotes around the cell';
   return {
     key: key === '' || key.length > LONGEST_KEY ? null : key,

@@ -12,7 +12,7 @@ const callForm = z.strictObject({
 /** Reads the settings; `true` means the defaults. */
 export const callWriteBackSchema = z
   .union([z.literal(true).transform(() => callForm.parse({})), callForm])
-  .describe('Mappings may write to it.');
+  .describe('Allows mappings to write to the source.');
 
 /** The settings for writing to a stream over HTTP, including the call that changes a record. */
 export const requestForm = callForm.extend({

@@ -120,7 +120,7 @@ export function loseRecords(
   { lost, error }: { readonly lost: string; readonly error: unknown },
   onOutcome: TakeOutcome,
 ): unknown {
-  const message = `It is not known if it was accepted: ${lost}.`;
+  const message = `It is not known if the record was accepted: ${lost}.`;
   for (const { record } of records) onOutcome({ record, status: 'lost', at, requestId: null, message });
   if (error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN') return error;
   throw error;

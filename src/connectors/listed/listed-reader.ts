@@ -129,7 +129,10 @@ interface Asked {
 
 /** The maximum number of records that are looked up one by one, because more would take too many calls for one read. */
 const MOST_LOOK_UPS = 100;
-/** If more records and a greater share than this are missing, the key may have lost its scope, so no deletion is proved. */
+/**
+ * If more records than `MOST_LOOK_UPS` and a greater share than this are missing, the key may have lost its scope, so no
+ * deletion is proved.
+ */
 const MOST_MISSING = 0.02;
 const FOUND = 200;
 const NOT_THERE = [404, 410];

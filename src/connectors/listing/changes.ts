@@ -51,7 +51,7 @@ export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): Cha
   return { timeMs, text: newest.text ?? new Date(timeMs).toISOString(), link: null, witness: newest.id, wholeAt };
 }
 
-/** Makes the next read complete, because the last read was incomplete. */
+/** Makes the next read complete, because the rows of the last read are incomplete. */
 export function forgetPlace(rows: Pick<KnownRows, 'setMark'>): void {
   rows.setMark('newest', 'null');
   rows.setMark('link', '');

@@ -54,6 +54,6 @@ export function describeBlindSpot(
   if (first.total === null)
     return `${system} counts no ${rows} (${count}): if it leaves some out, or stops after a short page, this goes unnoticed`;
   if (next === 'said' && pages === 1 && first.total === first.rows && first.rows > 0)
-    return `${system} counts what is on its only page, and names no next page: if it counts only that page, this goes unnoticed`;
+    return `${system} counts the rows on its only page and names no next page: if it counts only that page, this goes unnoticed`;
   return null;
 }

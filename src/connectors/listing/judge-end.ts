@@ -106,20 +106,21 @@ const MOST_GAPS = 2;
 const USUAL_LIMITS: ReadonlySet<number> = new Set([50, 100, 200, 250, 500, 1_000]);
 
 /**
- * The single rule for where listings of sources end. A total can disprove an end, but cannot prove one while we can ask again.
+ * The single rule for the end of a listing. A total can disprove an end, but it proves one only if no further page can be
+ * requested. A computed place is one that the reader works out; an announced place is one that the server returns.
  *
  * | the last page | what follows |
  * |---|---|
- * | was asked for at a place of our own, and the total is not reached or not stated | the next page |
- * | the same, the total is reached, and the page is shorter than an earlier one | the end |
- * | the same, and it is as long as the others or the only one: the server may have cut it | one more request |
- * | brings nothing new at a place of our own | the end, unless the total is larger |
- * | is the first one again at a place of our own, as from a static file | the end, unless it looks like a full page |
- * | brings nothing new at a place that the server gave | contradicted: the server had announced more |
- * | names no next one, and the total agrees | the end |
- * | names no next one, and is shorter than an earlier page | the end |
- * | names no next one, and is as long as the others | unproven |
- * | is the only one | the end, unless it looks like a full page: see `judgeLonePage` |
+ * | is at a computed place, and the total is not reached or not stated | the next page |
+ * | is at a computed place, reaches the total, and is shorter than an earlier page | the end |
+ * | is at a computed place, reaches the total, and is as long as the others or the only page | one more request |
+ * | is at a computed place and has no new rows | the end, unless the total is larger |
+ * | is at a computed place and repeats the first page, as from a static file | the end, unless it looks like a full page |
+ * | is at an announced place and has no new rows | contradicted, because the server announced more |
+ * | names no next page, and the total agrees | the end |
+ * | names no next page, and is shorter than an earlier page | the end |
+ * | names no next page, and is as long as the others | unproven |
+ * | is the only page | the end, unless it looks like a full page: see `judgeLonePage` |
  */
 export function judgeEnd(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict {
   const verdict =

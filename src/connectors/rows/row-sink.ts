@@ -164,7 +164,7 @@ export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string)
     message: `${rejected} of ${rows} rows cannot be read, more than ${MOST_DAMAGED} and more than ${DAMAGED_SHARE * 100} %: ${told.join(' ')}`,
     place: at,
     remedy:
-      'Have it exported again: wrong rows in this number usually have one cause. If they are expected, allow them with `max_bad_rows` on the source.',
+      'Have the file exported again; so many bad rows usually have one cause. If they are expected, allow them with `max_bad_rows` on the source.',
   });
 }
 

@@ -131,7 +131,7 @@ class FilterReader {
     const op = COMPARISONS.find((one) => one === word);
     if (op === undefined) throw this.refuse(`Expected pr or one of ${COMPARISONS.join(', ')} after an attribute.`);
     const value = this.readValue();
-    if (value === null && op !== 'eq' && op !== 'ne') throw this.refuse('With null only eq and ne compare.');
+    if (value === null && op !== 'eq' && op !== 'ne') throw this.refuse('Only eq and ne can be used with null.');
     return { op, path, value };
   }
 

@@ -20,14 +20,14 @@ export const pushSchema = z.strictObject({
       error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
     })
     .optional()
-    .describe('Address under which clients reach it, if a proxy is in front of the daemon.'),
+    .describe('Address at which clients reach the source, if a proxy is in front of the daemon.'),
   trusted_proxies: proxiesSchema
     .optional()
     .describe(
       'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is trusted; without it, none is.',
     ),
   key: keyColumn.default('id'),
-  columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
+  columns: columns.optional().describe('Additional columns, for extensions or for attributes without a column.'),
   prefer,
   empty: emptySchema.optional(),
 });

@@ -114,7 +114,7 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
       rows,
       next: 'nextCursor',
       count: '`totalResults`',
-      keyless: (count) => `${count} ${rows} came without an id, so no absence can be proven`,
+      keyless: (count) => `${count} ${rows} arrived without an id, so no absence can be proved`,
     },
   };
 }

@@ -42,6 +42,6 @@ function documentError(found: string, place: string): SyncError {
   return new SyncError('SYNC_DOCUMENT_UNUSABLE', {
     message: `The service answered ${found}.`,
     place,
-    remedy: 'Download it in the service itself: if that fails too, the fault is in its template or in the record.',
+    remedy: 'Download the document in the service itself. If that also fails, its template or the record is at fault.',
   });
 }

@@ -78,7 +78,7 @@ function createPart(handle: NamelessFile, before: SpoolEnd) {
 
 function refuseParts(place: string): SyncError {
   return new SyncError('SYNC_REPORT_PARTS', {
-    message: 'It was split by office, but the parts do not have the same columns: they cannot be one table.',
+    message: 'It was split by office, but the parts do not have the same columns, so they cannot form one table.',
     place,
     remedy:
       'Set its `languages`, so that all parts have the same; otherwise configure one report per office with `filter.offices`.',

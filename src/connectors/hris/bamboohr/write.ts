@@ -30,7 +30,7 @@ export const WRITE: WriteStrategy = {
   whyNotWritable(_, __, place) {
     const [name = '', ...rest] = splitPointer(place);
     if (rest.length === 0 && (WRITABLE.has(name) || CUSTOM.test(name))) return null;
-    return `BambooHR keeps \`${name}\` itself, or with the day from which it applies`;
+    return `BambooHR maintains \`${name}\` itself, or with the day from which it applies`;
   },
   findKeyProblem: (_, place) => (place === '/employeeId' ? null : "BambooHR's employees are written by their `id`"),
 };

@@ -42,7 +42,7 @@ function readAccount(text: string, given: string | undefined): { readonly email:
   const issuer = given ?? email;
   if (typeof issuer !== 'string') {
     throw new SyncError('SYNC_SOURCE_DENIED', {
-      message: 'Nothing names the service account that the private key belongs to.',
+      message: 'The configuration does not name the service account of the private key.',
       place: 'auth.client_id',
       remedy:
         'Add `client_id: sync@project.iam.gserviceaccount.com` to `auth`, or give the JSON file of the key as `private_key`.',

@@ -35,7 +35,7 @@ export const WRITE: WriteStrategy = {
     const field = readField(place) ?? '';
     const [top, , ...rest] = splitPointer(place);
     const isOpen = WRITABLE.has(field) || CUSTOM.test(field);
-    return isOpen && top === 'values' && rest.length === 0 ? null : `Bob takes no value for \`${place}\` here`;
+    return isOpen && top === 'values' && rest.length === 0 ? null : `Bob accepts no value for \`${place}\` here`;
   },
   findKeyProblem: (_, place) => (place === '/values/root.id' ? null : "Bob's people are written by their `id`"),
 };

@@ -31,7 +31,7 @@ export const WRITE: WriteStrategy = {
   },
   judge: (body) => {
     const ignored = readNote(body);
-    return [ignored === null ? DONE : { status: 'refused', message: `Personio ignored it: ${ignored}.` }];
+    return [ignored === null ? DONE : { status: 'refused', message: `Personio ignored the value: ${ignored}.` }];
   },
   refusal: ({ status, body }) => ({
     message: describeRefusal('Personio', status, readWords(body)),
@@ -44,7 +44,7 @@ export const WRITE: WriteStrategy = {
     const rest = splitPointer(place).slice(2).join('/');
     if (BY_NAME.has(name) && rest === 'value/attributes/name') return null;
     if ((WRITABLE.has(name) || isCustom(name)) && rest === 'value') return null;
-    return `Personio takes no value for \`${place}\``;
+    return `Personio accepts no value for \`${place}\``;
   },
   findKeyProblem: (_, place) =>
     place === '/attributes/id/value' ? null : "Personio's employees are written by their `id`",

@@ -29,7 +29,7 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(_, __, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another entity than the user`;
+    if (rest.length > 0) return `\`${place}\` belongs to an entity other than the user`;
     return WRITABLE.test(name) ? null : `SuccessFactors or Employee Central sets \`${name}\` itself`;
   },
   findKeyProblem: (_, place) => (place === '/userId' ? null : 'users of SuccessFactors are written by their `userId`'),

@@ -17,11 +17,11 @@ const WRITE: WriteStrategy = {
   name: () => 'nothing',
   build: ({ baseUrl }) => ({ url: baseUrl }),
   judge: (_, records) => records.map(() => ({ status: 'lost' })),
-  refusal: () => ({ message: 'a report of Workday takes no values', properties: [] }),
+  refusal: () => ({ message: 'a Workday report accepts no values', properties: [] }),
   encode: (value) => value,
   property: (_, column) => column,
-  whyNotWritable: () => 'a report of Workday takes no values',
-  findKeyProblem: () => 'a report of Workday takes no values',
+  whyNotWritable: () => 'a Workday report accepts no values',
+  findKeyProblem: () => 'a Workday report accepts no values',
 };
 
 /** Workday, read through a report with fields that have the names of the columns. */

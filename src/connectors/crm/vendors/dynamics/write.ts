@@ -41,12 +41,12 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another record that this one only points to`;
-    if (name.includes('@')) return `\`${name}\` is the word for a number; only the number's own column can be written`;
+    if (rest.length > 0) return `\`${place}\` belongs to another record, which this record only refers to`;
+    if (name.includes('@')) return `\`${name}\` is the label of a number; only the column of the number can be written`;
     if (/^_.+_value$/.test(name)) return `\`${name}\` is the id of another record, which a value cannot set`;
     if (READ_ONLY.has(name)) return `Dynamics sets \`${name}\` itself`;
     if (stream.path === 'opportunities' && STATES.has(name)) {
-      return 'Dynamics moves an opportunity by actions of its own, not by setting its state';
+      return 'Dynamics changes the state of an opportunity by special actions only';
     }
     return stream.columns[column]?.type === 'map' ? 'a column of Dynamics cannot hold an object' : null;
   },

@@ -52,7 +52,7 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another record that this one only points to`;
+    if (rest.length > 0) return `\`${place}\` belongs to another record, which this record only refers to`;
     if (READ_ONLY.has(name)) return `Salesforce sets \`${name}\` itself`;
     return stream.columns[column]?.type === 'map' ? 'a field of Salesforce cannot hold an object' : null;
   },
@@ -61,7 +61,7 @@ export const WRITE: WriteStrategy = {
 
 function judgeResults(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[] {
   if (!Array.isArray(body) || body.length !== records.length) {
-    return records.map(() => ({ status: 'lost', message: 'The answer has not one result for each record.' }));
+    return records.map(() => ({ status: 'lost', message: 'The answer does not have one result for each record.' }));
   }
   return (body as readonly Json[]).map((result): RecordVerdict => {
     if (isJsonObject(result) && result.success === true) return DONE;
