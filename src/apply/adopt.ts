@@ -2,10 +2,10 @@ import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import type { CertainPair } from '../store/work/finding-store.js';
 
-/** The id of the run, for everything it stores. */
+/** The id of the run, which is stored with every result. */
 interface AdoptingRun {
   readonly run: string;
-  /** ISO 8601. */
+  /** The time to store, as ISO 8601. */
   readonly at: string;
   readonly contextOf: ContextOf;
   /** Yields to other work. */
@@ -13,8 +13,8 @@ interface AdoptingRun {
 }
 
 /**
- * Stores the results of planning that are certain. Matched records and objects become linked and owned. Linked pairs
- * with equal values are skipped until one side changes. Pins that no longer apply are removed. Each result is stored
+ * Stores the planning results that are certain. Matched records and objects become linked and owned. Linked pairs with
+ * equal values are skipped until one side changes. Pins that no longer apply are removed. Each result is stored
  * independently. If a run is interrupted, the next run stores the rest.
  */
 export async function adoptAndAgree(stores: Stores, run: AdoptingRun): Promise<void> {

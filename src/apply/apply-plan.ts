@@ -41,7 +41,7 @@ export interface ApplyContext extends LookContext {
   readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
 }
 
-/** The result of a change. `blocked`: not attempted, because a change that it needs failed. */
+/** The result of a change. `blocked`: not attempted, because a change that it depends on failed. */
 export type ChangeResult = ExecutionResult['result'] | 'blocked';
 
 export interface Applied {
@@ -49,7 +49,7 @@ export interface Applied {
   /** The numbers of changes done, by entity and action; a relink that reactivates an account also counts as a reactivation. */
   readonly counts: Counts;
   readonly failed: readonly Failure[];
-  /** Changes not attempted: the budget ran out, the run was stopped, or a change that they need failed. */
+  /** Changes not attempted: the budget ran out, the run was stopped, or a change that they depend on failed. */
   readonly left: number;
   readonly stopped: Stopped | null;
 }
@@ -107,9 +107,9 @@ interface StageTally {
   readonly tally: ApplyTally;
   readonly answers: EqualAnswers;
   readonly fields: EqualFields;
-  /** Units that are attempted after all others of the stage. */
+  /** Units that are attempted after all other units of the stage. */
   readonly waiting: (readonly PlannedChange[])[];
-  /** Keys of people to create by the service's own import, once the rest of the stage is done. */
+  /** Keys of the people to create with the service's own import once all other changes of the stage are done. */
   readonly imported: Set<string>;
   readonly onEnd: OnEnd;
 }
@@ -207,7 +207,7 @@ function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: 
   return { changes, begun: own === null || isHomeless(own) ? null : beginAhead(own, execution) };
 }
 
-/** Addresses a change that grants permissions to the account of the record's person; this run may have created it just now. */
+/** Sets the target of a change of permissions to the account of the record's person, which this run may just have created. */
 function ofRecord(change: PlannedChange, { links }: Pick<Stores, 'links'>): PlannedChange {
   if (!isPromotedPart(change)) return change;
   const key = recordKeyOf(change.key);
@@ -230,7 +230,7 @@ function refuseWhole(
   context.onChange(change, 'blocked');
 }
 
-/** Schedules a change that the service rejected because of its record for another attempt, after growing pauses. */
+/** Notes a rejection because of the record, so that the change is attempted again after growing pauses. */
 function noteRefusal(
   change: PlannedChange,
   { result, error }: ExecutionResult,
@@ -245,7 +245,7 @@ function noteRefusal(
   } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }
 
-/** Removes changes that need a failed change, or for which the API key lacks the permission. */
+/** Removes changes that depend on a failed change, and changes for which the API key lacks the permission. */
 function refuseBlocked(
   unit: readonly PlannedChange[],
   tally: ApplyTally,
@@ -281,7 +281,7 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
 }
 
 interface Stop {
-  /** True if not even started changes may be sent. A spent budget does not stop started changes. */
+  /** True if no change may be sent, not even a started one. A spent budget does not stop started changes. */
   isHalted(): boolean;
   /** True if a unit may not be started, for the same reasons or because its calls exceed the budget. */
   before(unit: readonly PlannedChange[]): boolean;

@@ -72,8 +72,8 @@ export function takesAway({ entity, action }: Change): boolean {
 }
 
 /**
- * True if the change needs a read first. A person to delete always does; a person to deactivate does only if this run
- * has not read all people.
+ * True if the change needs a read first. A deletion always needs the read; a deactivation needs it only if this run has
+ * not read all people.
  */
 export function isReadFirst(change: Change, usersFresh: boolean): boolean {
   return takesAway(change) && (change.action === 'delete' || !usersFresh);
@@ -91,7 +91,7 @@ export function forecastCalls(change: Change, usersFresh: boolean): readonly str
   return [...first, ...callsOf(sent).endpoints(sent)].map((name) => formatTemplate(name));
 }
 
-/** Number of calls of changes that are carried out together: a batch shares its first call. */
+/** Counts the calls of changes that are carried out together. A batch shares its first call. */
 export function forecastUnit(unit: readonly Change[], usersFresh: boolean): number {
   const calls = unit.reduce((sum, change) => sum + forecastCalls(change, usersFresh).length, 0);
   return calls - (unit.length - 1);

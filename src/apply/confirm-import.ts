@@ -71,7 +71,7 @@ function createPatience(deadlineMs: number, clock: Clock) {
   let pauseMs = FIRST_PAUSE_MS;
   let lastCameMs: number | null = null;
   return {
-    /** Call when a person has appeared. */
+    /** Call this when a person has appeared. */
     renew(): void {
       lastCameMs = clock.now();
       pauseMs = FIRST_PAUSE_MS;
@@ -101,7 +101,7 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
 interface PersonLook {
   readonly change: Change;
   readonly found: Observed | null;
-  /** Values in the service that differ from the desired ones. */
+  /** Values in the service that differ from the desired values. */
   readonly untaken: readonly Untaken[];
 }
 

@@ -20,7 +20,7 @@ interface DoneChange {
   readonly change: Change;
   readonly approval: string | null;
   readonly run: string;
-  /** ISO 8601. */
+  /** The time to store, as ISO 8601. */
   readonly at: string;
 }
 

@@ -11,8 +11,8 @@ export interface Drawing<T> {
 
 /**
  * Writes the intents of items to disk before a slot is free, so that slots do not wait for the disk. With several slots,
- * two items are drawn in advance for each slot but one, because all slots may become free together. With one slot, at
- * most one intent is open.
+ * two items are drawn in advance for every slot except one, because all slots may become free together. With one slot,
+ * at most one intent is open.
  */
 export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T>) {
   const ready: T[] = [];

@@ -23,7 +23,7 @@ export interface ExecutionResult {
   readonly error: SyncError | null;
   /** True if the change failed after a part of it was carried out. */
   readonly inPart?: boolean;
-  /** Fields that the service rejected while it accepted the rest. */
+  /** Fields that the service rejected while it accepted the other fields. */
   readonly refusals?: readonly RefusedField[];
 }
 
@@ -165,7 +165,7 @@ export function fail(
   const at = isoNow(execution.clock);
   const end: ChangeEnd = {
     ...endOf(change, [...calls, ...refused], execution),
-    // An earlier call of the change succeeded: the object exists and is ours.
+    // An earlier call of the change succeeded, so the object exists and is owned.
     result: previous === null ? outcome : 'in part',
     error: reason.message,
     observed: previous,

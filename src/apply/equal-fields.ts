@@ -102,7 +102,7 @@ export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { pl
   };
 }
 
-/** `custom_fields.headcount` */
+/** Splits a path such as `custom_fields.headcount`. */
 function split(path: string): readonly [name: string, part: string | null] {
   const at = path.indexOf('.');
   return at < 0 ? [path, null] : [path.slice(0, at), path.slice(at + 1)];

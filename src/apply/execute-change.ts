@@ -32,8 +32,9 @@ import type { Step, StepResult } from './step.js';
  *                                 └─ not proved ────────────→ repeat a create once, then lost
  * ```
  *
- * Resolves when the slot is free. An end that a look would show again is committed together with others (`group-commit.ts`): it
- * is on disk, with link, base and audit, some milliseconds later. Any other end is already on disk.
+ * Resolves when the slot is free. If a look would show the end again, the end is committed together with others
+ * (`group-commit.ts`). It is then on disk, with link, base and audit entry, some milliseconds later. Any other end is
+ * already on disk.
  */
 export async function executeChange(
   change: PlannedChange,

@@ -25,12 +25,12 @@ export interface Execution {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One change in progress, with the answers of its calls so far. */
+/** One change in progress, with the answers to its calls so far. */
 export interface ChangeProgress {
   readonly change: PlannedChange;
   /** The open intent; null before the first call. */
   seq: number | null;
-  /** The object after the last call; null before the first. */
+  /** The object after the last call; null before the first call. */
   previous: Observed | null;
   mailed: boolean;
   readonly calls: AuditedCall[];
@@ -53,7 +53,7 @@ export interface ChangeEnd {
   readonly error: string | null;
   /** The current object in the service; null if it does not exist or is unknown. */
   readonly observed: Observed | null;
-  /** Fields whose values in the answer differ from the sent values. */
+  /** Fields with values in the answer that differ from the sent values. */
   readonly untaken?: readonly Untaken[];
   /** Fields that were rejected or never sent, so their values are not remembered. */
   readonly unsent?: readonly string[];

@@ -57,7 +57,7 @@ export function buildImportJob(
   };
 }
 
-/** Counts the calls that an import uses of the call budget. */
+/** Counts the calls that an import takes from the call budget. */
 export function countImportCalls(bulkLoad: BulkLoad | null): number {
   return Object.values(bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0);
 }
@@ -65,7 +65,7 @@ export function countImportCalls(bulkLoad: BulkLoad | null): number {
 const CALL = formatTemplate('importUsers');
 
 /**
- * Creates people by the service's own import, as one file:
+ * Creates people with the service's own import, as one file:
  *
  * ```
  *     none of them exists → dry run → one intent each on disk → the file → full reads until each has appeared

@@ -5,7 +5,7 @@ import { tryBuild } from './calls.js';
 import type { Execution } from './execution.js';
 import type { Step, StepResult } from './step.js';
 
-/** Writes one intent per change, all on disk before the call is sent. Returns their sequence numbers. */
+/** Writes one intent per change. All intents are on disk before the call is sent. Returns their sequence numbers. */
 export function intend(
   changes: readonly PlannedChange[],
   step: string,

@@ -4,11 +4,11 @@ import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './execution.js';
 
-/** Reasons for a deactivation that mean that the person has left. An undo or an account without a source does not mean that. */
+/** Reasons for a deactivation that mean that the person has left. An undo or an account without a source is not such a reason. */
 const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 'out_of_scope'];
 
 /**
- * Remembers the deactivations by talent-sync. The time until a purge counts from them:
+ * Remembers the deactivations that talent-sync made, because the time until a purge counts from them:
  *
  * | the change                                   | →                                                         |
  * |----------------------------------------------|-----------------------------------------------------------|

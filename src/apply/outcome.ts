@@ -31,7 +31,7 @@ function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
 
 /**
  * Stores the end of a change: link, base, audit entry and `settle` in one transaction of state.db. After a crash, either
- * all of it is stored or the intent is still open.
+ * everything is stored or the intent is still open.
  */
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
@@ -52,8 +52,8 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
 }
 
 /**
- * Removes the decisions about a change that was carried out. Only the record that an answer is about uses it up, not the
- * changes that make room for this record.
+ * Removes the decisions about a change that was carried out. An answer is used up only by the record that it concerns,
+ * not by changes that make room for this record.
  */
 function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: Change, approval: string | null): void {
   if (isAccount(entity) && target !== null) history.forgetSaidSame(key, target);
@@ -143,7 +143,7 @@ function agree(
   const said = meanPeople<Said>({ desired, base: before, written }, account);
   const sides = { desired: said.desired.values, written: said.written, base: said.base };
   const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
-  // A leaver whose deactivation was declined is checked in every run.
+  // A leaver with a declined deactivation is checked in every run.
   const isWhole =
     result !== 'not taken' && !desired.leaver && !stores.work.isHeld(entity, key) && !mayHaveTwin(change, stores);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;

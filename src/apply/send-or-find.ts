@@ -6,7 +6,7 @@ import type { SettledCall } from '../store/state/journal-store.js';
 import type { Execution } from './execution.js';
 import type { StepResult } from './step.js';
 
-/** A call that failed without changing the object, or whose outcome is unknown. */
+/** A call that failed without changing the object, or a call with an unknown outcome. */
 export class StepFailure extends Error {
   constructor(
     readonly outcome: 'refused' | 'lost',

@@ -11,7 +11,7 @@ import type { ServiceReader, ServiceWriter } from '../service/talent-service.js'
 
 /** A part of a change that the service rejected while it accepted the rest. */
 export interface RefusedField {
-  /** `workflow_stage`, `custom_fields.headcount` */
+  /** A path such as `workflow_stage` or `custom_fields.headcount`. */
   readonly field: string;
   readonly error: ServiceError;
 }
@@ -51,7 +51,7 @@ export interface Step {
   readonly seenBy: EndpointName;
   /** True if a found object proves this call. Without this function, the object is compared with the entire change. */
   happened?(found: Observed): boolean;
-  /** Adds effects of the call that no look shows, once it is proved to have happened. */
+  /** Adds effects of the call that no look shows, once the call is proved. */
   withUnshown?(found: Observed): Observed;
   /** True if the call deletes the object; a look that finds nothing then proves it. */
   readonly deletes?: true;
@@ -75,7 +75,7 @@ export interface BatchStep {
 /** The endpoint for each action that is not an update. */
 export type ActionEndpoints = Readonly<Partial<Record<Change['action'], EndpointName>>>;
 
-/** Translates the changes of one entity into calls: a row of the table in `calls.ts`. */
+/** Translates the changes of one entity into calls. Each entity has a row in the table in `calls.ts`. */
 export interface EntityCalls {
   /** Endpoints of a change's calls in order, for the forecast; needs no call context. */
   endpoints(change: Change): readonly EndpointName[];

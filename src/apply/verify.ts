@@ -102,7 +102,7 @@ export function withRefusals(
   ];
 }
 
-/** `custom_fields.headcount` */
+/** Returns the value at a path such as `custom_fields.headcount`. */
 function valueAt(values: Values, path: string): Json {
   const [field = '', ...rest] = path.split('.');
   const value = values[field] ?? null;

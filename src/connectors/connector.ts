@@ -116,7 +116,10 @@ export interface DeliveryMemory {
   isTaken(source: string, delivery: string, digest?: string): boolean;
   /** Describes content that was used and has since been replaced; null if the content is new or the latest. */
   replacedContent(source: string, digest: string): ReplacedContent | null;
-  /** Remembers a file's state across runs. Returns when it was first seen in this state, in milliseconds of our clock. */
+  /**
+   * Remembers a file's state across runs. Returns the time when the file was first seen in this state, in milliseconds
+   * of the local clock.
+   */
   unchangedSince(source: string, name: string, print: string, nowMs: number): number;
   /** Returns the time since which every run has found this content, as ISO 8601; null if the content is new. */
   sameSince(source: string, digest: string): string | null;
@@ -143,7 +146,7 @@ export interface ConnectorContext {
   readonly timezone: string;
   /** True for streams that need not be read, because only signals from other sources started the run. */
   readonly rests?: (stream: string) => boolean;
-  /** Opens connections to one outside system. Passed in so that tests can replace it. */
+  /** Opens connections to one outside system. The function is passed in so that tests can replace it. */
   readonly openSockets: (way: Pick<Way, 'tls' | 'proxy'>) => Sockets;
   /** The fence to check before a file is changed, if the state is in PostgreSQL. */
   readonly fence?: Fence | null;

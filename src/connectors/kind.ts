@@ -27,7 +27,7 @@ export interface StreamKind<Stream> {
   describeAbsence(stream: Stream): readonly Json[];
   /**
    * Creates the connector. The code for reading is loaded only here, because every command knows all kinds but few
-   * commands read.
+   * commands read sources.
    */
   createReader(name: string, stream: Stream, context: ReaderContext): Promise<Connector>;
   /** Creates the writer; null if the configuration does not allow writing to the stream. */
@@ -60,7 +60,7 @@ export interface SourceKind<Input, Source, Stream> extends StreamKind<Stream> {
 }
 
 export interface ReaderContext extends ConnectorContext {
-  /** Reads the people pushed into a source. */
+  /** Reads the people that were pushed to a source. */
   readonly pushed: PushedReader;
   /** Returns the credentials that all streams of a source share. */
   readonly shareCredentials: (access: HttpAccess) => Credentials;

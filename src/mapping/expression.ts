@@ -116,7 +116,7 @@ export function isTrueOf(expression: Pick<Expression, 'run'>): boolean {
   }
 }
 
-/** The reason of a failed evaluation, in one line. */
+/** The reason for a failed evaluation, in one line. */
 export function explainFailure(error: unknown): string {
   if (error instanceof EvaluationError) return error.summary;
   return messageOf(error);

@@ -31,12 +31,12 @@ function walk(node: ASTNode, scope: Scope, found: Set<string>): void {
 function reachingResult(node: ASTNode): readonly ASTNode[] {
   if (node.op === '?:') return node.args.slice(1);
   if (node.op === 'call' && node.args[0] === 'has') return [];
-  // `list.filter(one, condition)`
+  // The list of `list.filter(one, condition)` becomes the result; the condition does not.
   if (node.op === 'rcall' && node.args[0] === 'filter') return [node.args[1]];
   return listChildren(node);
 }
 
-/** True for `maps.roles[hr.grade]`. */
+/** True for a value from a configured map, such as `maps.roles[hr.grade]`. */
 function isOfMap(node: ASTNode): boolean {
   if (node.op !== '[]' && node.op !== '[?]') return false;
   const [owner] = node.args;

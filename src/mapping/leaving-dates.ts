@@ -17,8 +17,8 @@ interface DatedColumn {
 
 export interface LeavingDates {
   /**
-   * Returns the day on which the record left and the day on which it began. Returns null if the record has left for
-   * another reason than a day, such as a status.
+   * Returns the day on which the record left and the day on which it began. Returns null if something other than a day,
+   * such as a status, shows that the record has left.
    *
    * @param rows the rows that the scope shows, by source
    * @throws RecordFault if the day is a placeholder that systems write for a missing date

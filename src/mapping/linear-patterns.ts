@@ -48,7 +48,7 @@ export function findPatternFault(pattern: string): string | null {
     compile(pattern);
     return null;
   } catch (error) {
-    // The pattern is removed from the message, which is shown next to it.
+    // The pattern is removed from the message, because the message is shown next to the pattern.
     return messageOf(error)
       .replace(/^error parsing regexp: /, '')
       .replace(/: `.*$/s, '');

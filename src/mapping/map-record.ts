@@ -230,7 +230,7 @@ function isoOf(value: unknown): string | undefined {
 }
 
 /**
- * The first day of work and the last day before the lead time begins. Returns null once the lead time has begun, or if
+ * The first day of work, and the last day before the lead time begins. Returns null once the lead time has begun, or if
  * the first day is missing or unreadable.
  */
 function findLaterStart(

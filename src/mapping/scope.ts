@@ -35,7 +35,7 @@ export interface VisibleColumn {
   readonly ignoresCase?: boolean;
   /** True if the column declares its own words for nothing. */
   readonly saysEmpty?: boolean;
-  /** The sources that its values may come from, in order of precedence. */
+  /** The sources of the column's values, in order of precedence. */
   readonly sources: readonly string[];
 }
 export type Variables = Readonly<Record<string, Readonly<Record<string, VisibleColumn>>>>;
@@ -61,7 +61,7 @@ export interface Scope {
   view(variable: string): { get(column: string): Cell | undefined } | undefined;
 }
 
-/** @param union name of the variable that joins all sources (`record`); null for no such variable and no `today` */
+/** @param union name of the variable that joins all sources (`record`); null if neither this variable nor `today` exists */
 export function createScope(
   sources: readonly ScopeSource[],
   union: string | null,

@@ -62,7 +62,7 @@ const EXTRAS: Readonly<Partial<Record<Entity, Readonly<Record<string, Extra>>>>>
     customer_id: { type: 'string', given: true, read: ({ values }) => scalarText(values.customer_id) },
     people: { type: 'list', moving: true, read: ({ people }) => people },
   },
-  // The service opens a proposal at this address (spec, Proposals).
+  // The address of a proposal in the service (spec, Proposals).
   proposals: {
     link: { type: 'string', given: true, read: ({ id }, baseUrl) => linkTo(baseUrl, 'proposal', id) },
   },

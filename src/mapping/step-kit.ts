@@ -15,7 +15,7 @@ export interface FieldStep {
 export interface StepKit {
   compile(path: string, text: string, want: Want): MappingLeaf;
   readonly timezone: string;
-  /** Returns undefined if the value is empty, and null if it depends on an incompletely read source. */
+  /** Returns undefined if the value is empty, and null if the value depends on an incompletely read source. */
   read<T extends Json>(
     leaf: MappingLeaf,
     convert: (value: unknown, at: ValuePlace) => T | undefined,

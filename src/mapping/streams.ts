@@ -37,7 +37,7 @@ export function listVisible(
   return [first, ...others];
 }
 
-/** Lists the sources that `prefer` sees. It chooses among rows of one source, so it sees only that source. */
+/** Lists the sources that `prefer` sees. `prefer` chooses among rows of one source, so it sees only this source. */
 export function listVisibleToPrefer(stream: StreamShape): readonly ScopeSource[] {
   return [{ name: stream.name, columns: stream.columns, enriching: false }];
 }

@@ -9,7 +9,7 @@ import { RecordFault } from './record-fault.js';
 import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
 import { jsonOf } from './values.js';
 
-/** One column that is written back, with a function that says if its value is given by the service. */
+/** One column that is written back, with a function that says if the service gives its value. */
 export interface CompiledWriteBack extends WriteBackColumn {
   /** True if the column depends on values that the service sets when it creates an object with these values. */
   isGiven(values: Values): boolean;

@@ -25,7 +25,7 @@ export interface PrepareContext {
   readonly stores: Stores;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
   readonly writesFormulas: (source: string) => boolean;
-  /** Called with a change that cannot be made in this run, and with the reason. */
+  /** Called with a change that cannot be made in this run and the reason. */
   readonly onSkipped: (change: PlannedSourceChange, because: string) => void;
 }
 

@@ -24,7 +24,7 @@ export interface WriteBackContext extends RecordingContext {
   readonly signal: AbortSignal | undefined;
   readonly writers: ReadonlyMap<string, SourceWriter>;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** True if the source gets every linked record each time one of them changes. */
+  /** True if the source gets every linked record each time one record changes. */
   readonly repeatsAllRows: (source: string) => boolean;
   /** True if values that a spreadsheet would run as formulas may be written back to the source. */
   readonly writesFormulas: (source: string) => boolean;

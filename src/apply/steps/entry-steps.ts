@@ -56,7 +56,10 @@ interface Work {
   readonly kind: EntryKindCalls;
   readonly slot: EntryChange;
   readonly name: string;
-  /** `fill`: updates the empty entry of a new project, whose id is only known after its creation (spec, Project rules 2). */
+  /**
+   * `fill` updates the empty entry of a new project. The id of this entry is only known after the project is created
+   * (spec, Project rules 2).
+   */
   readonly how: 'create' | 'update' | 'delete' | 'fill';
 }
 

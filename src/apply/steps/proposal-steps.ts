@@ -12,7 +12,7 @@ import { resolveReference } from '../resolve-ids.js';
 import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
-/** One call creates or updates a proposal, another changes its owner, and each content needs a call. */
+/** One call creates or updates a proposal, another changes its owner, and each content takes another call. */
 export const PROPOSAL_CALLS: EntityCalls = {
   endpoints: (change) => [...planCalls(change), ...planContentCalls(change)].map(({ endpoint }) => endpoint),
   build: (change, context) => [
@@ -37,7 +37,7 @@ interface ProposalCall {
 function planCalls({ action, after }: Change): readonly ProposalCall[] {
   const calls: ProposalCall[] = [];
   if (action === 'create') calls.push({ kind: 'create', endpoint: 'createProposal' });
-  // A new proposal is never archived: the create body has no such attribute (spec, Proposals).
+  // A new proposal is never archived, because the create body has no such attribute (spec, Proposals).
   const plain = action === 'create' ? after.archived === true : PLAIN.some((name) => after[name] !== undefined);
   if (plain) calls.push({ kind: 'update', endpoint: 'updateProposal' });
   if (action !== 'create' && after.owner !== undefined) calls.push({ kind: 'owner', endpoint: 'changeProposalOwner' });
@@ -56,7 +56,7 @@ const BUILD: Readonly<Record<ProposalCallKind, Build>> = {
 
 /**
  * Finds the proposal of a change by its id, or by its name if the answer to its creation may have been lost. Names are
- * not unique. But a proposal linked to another record is ignored, and records with the same name are created one by one.
+ * not unique, so proposals linked to another record are ignored. Records with the same name are created one by one.
  */
 async function findProposal(
   { target, key, after }: Change,

@@ -32,7 +32,7 @@ export const CATEGORY_CALLS = callsOfListed({
   },
 });
 
-/** One call deletes several tags of a category, or a single one. */
+/** One call deletes several tags of a category, or a single tag. */
 export const TAG_CALLS: EntityCalls = {
   ...callsOfListed({
     entity: 'tags',

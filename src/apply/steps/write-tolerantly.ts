@@ -16,7 +16,7 @@ export interface TolerantAnswer {
 }
 
 /**
- * Sends a project's body. If one field makes the service reject all of it, sends the rest without that field:
+ * Sends a project's body. If one field makes the service reject the entire body, the rest is sent without this field:
  *
  * | rejected with | and the body has    | the rest is sent without                                             |
  * |---------------|---------------------|----------------------------------------------------------------------|

@@ -43,8 +43,8 @@ const LONGEST_CELL = 65_536;
 const INT_LIMIT = 2n ** 63n;
 
 /**
- * White space around a cell never counts, including no-break spaces. Inside a cell it always counts, and leading zeros
- * stay. Invisible characters (`hidden-signs.ts`) never count.
+ * Compiles the reader of a column. White space around a cell, including no-break spaces, never counts. White space
+ * inside a cell always counts, and leading zeros stay. Invisible characters (`hidden-signs.ts`) never count.
  *
  * | empty cell of a column that is | gives |
  * |---|---|

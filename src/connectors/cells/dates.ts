@@ -41,9 +41,9 @@ const REMEMBERED = 40_000;
  * Compiles the reader of a date column. Dates repeat from row to row, and a time zone lookup takes microseconds, so
  * results are cached by text.
  *
- * `date`: the written day at midnight of the zone. A time of exactly midnight may follow it, as CRMs write dates. Any
- * other time would be lost, so it is rejected. `datetime`: the instant. A text without an offset is wall-clock time in
- * the zone. Without a format, XML Schema days and OData times are read too.
+ * `date`: the written day at midnight of the zone. A time of exactly midnight may follow the day, because CRMs write
+ * dates this way. Any other time would be lost, so it is rejected. `datetime`: the instant. A text without an offset is
+ * wall-clock time in the zone. Without a format, XML Schema days and OData times are read too.
  *
  * @throws RangeError for an unsupported format or an unknown zone
  */

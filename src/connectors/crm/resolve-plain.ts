@@ -12,7 +12,7 @@ import type {
 import { isInBody } from '../listed/next-page.js';
 import type { StreamInput } from './schema.js';
 
-/** Resolves a stream that the configuration describes in full, without a preset. */
+/** Resolves a stream that the configuration describes completely, without a preset. */
 export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): ListedStreamShape {
   const { columns: declared = {}, key = '' } = stream;
   const columns = resolveColumns([...path, 'columns'], declared, report);

@@ -87,7 +87,7 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
   });
 }
 
-/** Messages from Node.js quote the path. */
+/** Cleans the message of an error, because messages from Node.js quote the path. */
 function faultText(error: unknown): string {
   return cleanLine(messageOf(error));
 }

@@ -35,7 +35,7 @@ export interface FileSystem {
   /**
    * @param path path of a file, with links resolved
    * @param expected the facts from the last look at it
-   * @param at for messages
+   * @param at the path or address to show in messages
    */
   open(path: string, expected: FileFacts, at: string): Promise<OpenFile>;
   /**
@@ -60,7 +60,7 @@ export function factsOf({ kind, ...facts }: FileEntry): FileFacts {
 
 export function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  // The SFTP protocol uses the code 2.
+  // In the SFTP protocol, the code 2 means a missing file.
   return code === 'ENOENT' || code === 2;
 }
 

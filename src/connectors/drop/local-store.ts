@@ -26,7 +26,7 @@ const LOCAL_FILES: FileSystem = {
   clockErrorMs: 0,
   async list(folder) {
     const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-    // A symbolic link may point at a file, which only reading it shows.
+    // A symbolic link may point to a file; only reading the link shows this.
     const files = entries.filter((entry) => !entry.isDirectory());
     return files.map(({ name }) => ({ shown: showName(name), isUtf8: isUtf8(name) }));
   },

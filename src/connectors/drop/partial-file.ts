@@ -12,8 +12,7 @@ export interface WholeFile {
 /**
  * Delivers a file in two steps, so that readers never see an incomplete file and a restarted process can resume:
  *
- *     writePartialFile ──► complete, under its partial name ──► (the caller records it) ──► showFile ──► under its own
- * name
+ *     writePartialFile ──► complete, under its partial name ──► (the caller records it) ──► showFile ──► under its own name
  *
  * If the partial file of a recorded file no longer exists, the file was shown, even if a reader has since removed it.
  */

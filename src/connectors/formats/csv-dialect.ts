@@ -23,9 +23,9 @@ export const MOST_COLUMNS = 16_384;
 const SEPARATORS = [',', ';', '\t', '|'];
 
 /**
- * Finds the field separator: the configured one, else the one in Excel's `sep=` line. Without either, the separator is
- * the one of `,` `;` tab `|` that occurs most often outside quotes in the header line. Only the header counts, because
- * column names contain neither decimal commas nor sentences.
+ * Finds the field separator: the configured separator, or the separator in Excel's `sep=` line. Without either, the
+ * separator is the one of `,` `;` tab `|` that occurs most often outside quotes in the header line. Only the header
+ * counts, because column names contain neither decimal commas nor sentences.
  */
 export function findDialect(head: Buffer, configured: string | null, choose: ChooseHeader): CsvDialect {
   const text = head.toString('utf8');

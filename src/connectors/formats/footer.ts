@@ -31,8 +31,7 @@ const LONGEST = 40;
  * | lines with one filled cell next to one of these      | a footer                                       |
  * | lines with one cell of several words, below an empty line | a footer                                  |
  * | any of these above a record                          | rows, as without the rule                      |
- * | any of these without a line end (perhaps a truncated record) | rows, unless one is a sentence or the last is a full
- * total |
+ * | any of these without a line end (perhaps a truncated record) | rows, unless one is a sentence or the last is a full total |
  *
  * `take` returns a row or holds it until its kind is known.
  */

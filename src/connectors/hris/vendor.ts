@@ -31,7 +31,7 @@ export interface VendorLogin {
   build(given: Readonly<Record<LoginPart, Secret>>, baseUrl: string, writes: boolean): HttpAuth;
 }
 
-/** The leaver rule for vendors whose customers define their own status words. */
+/** The leaver rule for vendors with customer-defined status words. */
 export const PAST_LAST_DAY = 'has(record.end_date) && record.end_date < today';
 
 /** An HR system or a directory with one stream of people. */

@@ -6,7 +6,7 @@ import { pointer } from '../cells/column-schema.js';
 
 /* The keys for reaching a system over HTTP. Every source that uses HTTP has the same keys. */
 
-/** A token by client credentials (RFC 6749, section 4.4). */
+/** A token requested with client credentials (RFC 6749, section 4.4). */
 const oauth2Schema = z
   .strictObject({
     token_url: urlSchema,

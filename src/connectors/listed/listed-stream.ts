@@ -19,7 +19,7 @@ export interface ListedStreamConfig {
   readonly filter: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body of a list request by POST; null or absent for GET. */
+  /** The JSON body of a POST request for a list; null or absent for GET. */
   readonly body?: Json;
   readonly detail?: DetailConfig | null;
   /** The JSON pointers to the rows in a response and to their total number. */
@@ -63,9 +63,9 @@ export type NextPage =
 
 /** One call per record, for fields that the list lacks. */
 export interface DetailConfig {
-  /** Path under the address, with `{key}`. */
+  /** The path under the address, with `{key}`. */
   readonly path: string;
-  /** JSON pointer to the record in the response. */
+  /** The JSON pointer to the record in the response. */
   readonly record: string;
   /** The time after which the details are read again, even if the list shows no change. */
   readonly refreshMs: number;

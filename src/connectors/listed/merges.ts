@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 
-/** A merge that a row shows: the record that it was merged into, or the records that were merged into it. */
+/** A merge that a row shows. It names the record that the row was merged into, or the records that were merged into the row. */
 export type Merge = { readonly into: string } | { readonly from: readonly string[] };
 
 /** The sign by which a vendor shows merged records. */

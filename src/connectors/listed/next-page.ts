@@ -6,8 +6,8 @@ import { compilePointer, splitPointer, stepInto } from '../rows/pointer.js';
 import type { NextPage } from './listed-stream.js';
 
 /**
- * Returns a function that finds the next step of a listing; `judge-end.ts` judges its end. If the first page does not
- * mention a next page, it may be the only page, or the pointer may be mistyped.
+ * Returns a function that finds the next step of a listing; `judge-end.ts` judges the end of the listing. If the first
+ * page does not mention a next page, it may be the only page, or the pointer may be mistyped.
  *
  * @param isKnown true if the vendor's rules are known, so that a page without a statement is the last page
  */

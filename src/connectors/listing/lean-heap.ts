@@ -5,8 +5,8 @@ let atWork = 0;
 
 /**
  * Makes V8 collect the garbage of streamed rows earlier while `work` runs. By default, V8 first lets the heap grow by
- * half; a read of 100,000 users over HTTP then takes 290 MiB instead of 180. This costs almost nothing while a read
- * waits for the network.
+ * half; a read of 100,000 users over HTTP then takes 290 MiB instead of 180. The earlier collection costs almost nothing
+ * while a read waits for the network.
  */
 export async function withLeanHeap<T>(work: () => Promise<T>): Promise<T> {
   begin();

@@ -115,7 +115,6 @@ async function ask(stream: ListedStream, sink: RowSink, clock: Clock, signal?: A
   return result;
 }
 
-/** Reads everything. */
 async function readWhole(read: ListedRead): Promise<ReadResult> {
   const { stream, prepared, sink, clock, signal } = read;
   const { rows, changes: rule } = stream;
@@ -150,8 +149,8 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
 }
 
 /**
- * Reads a listing, and reads it again if rows were added or removed in the meantime. This requires that all rows have
- * ids to recognise them.
+ * Reads a listing, and reads it again if rows were added or removed in the meantime. A repeated read requires that all
+ * rows have ids.
  */
 async function readProven(stream: ListedStream, question: Question, take: TakeRow, purpose: ListingPurpose) {
   let listing = await readListing(stream, question, take, purpose);
@@ -233,7 +232,7 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
   }
   if (!watch.isHonest) return null;
   const digest = deliverKnown(rows, prepared.remake, sink);
-  // Rows are flushed before the mark is saved, so that rows which the receiver has not taken are requested again.
+  // Rows are flushed before the mark is saved, so that the next run requests rows again that the receiver has not taken.
   sink.flush();
   watch.save(null, last);
   const because = `only changes since ${since.text} were requested; the last complete read was at ${since.wholeAt}`;

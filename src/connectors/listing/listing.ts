@@ -34,7 +34,7 @@ const PAST_THE_END: readonly number[] = [204, 400, 404];
 export interface Listing {
   /** The reason why the listing is not proved complete; null if it is. */
   readonly because: string | null;
-  /** True if another attempt may succeed, because rows were added or removed in the meantime. */
+  /** True if another attempt may succeed, because rows were added or removed during the read. */
   readonly mayPass: boolean;
   /** True if all rows that the system listed were read, and nothing contradicts that the listing is complete. */
   readonly isUnproven: boolean;

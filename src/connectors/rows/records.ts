@@ -20,7 +20,7 @@ export interface RowShape {
   readonly timezone: string;
 }
 
-/** Every row becomes a record or a rejected row. */
+/** The result of reading a row: a record or a rejected row. */
 export type ConnectorRow = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
 
 export interface CompiledColumn extends CellReader {

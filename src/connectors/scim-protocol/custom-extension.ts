@@ -5,8 +5,8 @@ import type { Schema } from './schemas.js';
 import { invalidValue } from './scim-error.js';
 
 /*
- * Extensions with an unknown schema: values that a client sends under another URN are kept unchanged, so that they can be shown again,
- * changed by a PATCH, and read as columns.
+ * Extensions with an unknown schema. Values that a client sends under another URN are kept unchanged, so that they can
+ * be returned, changed by a PATCH, and read as columns.
  */
 
 const MOST_EXTENSIONS = 8;

@@ -23,8 +23,8 @@ interface Operation {
 }
 
 /**
- * Applies a PATCH (RFC 7644, 3.5.2) as clients send it: `op` in any case, and operations without a path whose keys are paths themselves
- * (`name.familyName`, a URN, `emails[type eq "work"].value`).
+ * Applies a PATCH (RFC 7644, 3.5.2) as clients send it: with `op` in any case, and with paths as the keys of operations
+ * without a path (`name.familyName`, a URN, `emails[type eq "work"].value`).
  *
  * | named by a path of its own   | among the keys of an operation without one | →               |
  * |------------------------------|--------------------------------------------|-----------------|
@@ -217,7 +217,7 @@ function findAt(
   return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
-/** Treats a key that cannot be a path as an unknown name, unless it looks like a known one. */
+/** Treats a key that cannot be a path as an unknown name, unless it looks like a known name. */
 function tryParse(type: ResourceType, text: string, isNamed: boolean): PatchPath | null {
   try {
     return parsePatchPath(text);

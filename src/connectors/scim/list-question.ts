@@ -8,7 +8,7 @@ import type { ScimSourceConfig } from './resolve.js';
 
 interface ListQuery {
   readonly resource: 'Users' | 'Groups';
-  /** null for all. */
+  /** null for no filter. */
   readonly filter?: string | null;
   readonly attributes?: readonly string[];
   readonly excludedAttributes?: readonly string[];
@@ -80,7 +80,7 @@ function readTotal(body: Json): number | null {
 function findRows({ body, at }: HttpAnswer): readonly Json[] {
   if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is not an object', at);
   const rows = findAttribute(body, 'Resources');
-  // RFC 7644, 3.4.2: Resources may be missing if nothing is found.
+  // `Resources` may be missing if nothing is found (RFC 7644, 3.4.2).
   if (rows === undefined && findAttribute(body, 'totalResults') === undefined) {
     throw refuseFormat('The answer has neither Resources nor totalResults', at);
   }

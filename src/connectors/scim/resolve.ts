@@ -46,9 +46,9 @@ export function resolveScim(path: YamlPath, input: ScimInput, resolving: Resolvi
     columns: SCIM_COLUMNS,
     key,
     pageSize: input.page_size,
-    /** `auto`: by cursor if the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
+    /** `auto` means paging by cursor if the provider's ServiceProviderConfig prefers it (RFC 9865), otherwise by index. */
     paging: input.paging,
-    /** null for everyone. */
+    /** null for all users. */
     filter,
     /** The attributes to request or to leave out; empty for the provider's defaults. */
     attributes: listAttributes([...path, 'attributes'], input, report),

@@ -183,7 +183,7 @@ function findListed(rows: KnownRows, missing: readonly KnownRow[]): string | nul
   return null;
 }
 
-/** Looks up a user by id; `unknown` if the answer does not show if the user exists. */
+/** Looks up a user by id; `unknown` if the answer leaves this open. */
 async function probeResource(
   client: ScimClient,
   id: string,

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/scim+json' };
 const OF_PATH: ReadonlySet<string> = new Set(['notarget', 'invalidpath', 'invalidfilter']);
 const REFUSALS = [400, 403, 404, 409, 412, 413, 428];
 const NO_METHOD = [405, 501];
-/** The maximum number of users that a filter by key may return. If there are more, the provider has ignored the filter. */
+/** The maximum number of users that a filter by key may return. More users mean that the provider has ignored the filter. */
 const MOST_FOUND = 10;
 
 /** A user of the provider with the data that was read, or the reason why there is none. */

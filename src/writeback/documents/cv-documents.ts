@@ -11,7 +11,7 @@ import type { DocumentKind, ListedRecord, Survey, SurveyTools } from './document
 
 /**
  * CVs of active people. The search returns 500 CVs per call with the time of their last change, so a survey needs no
- * other calls. The mirror supplies the activation and the words for the file names.
+ * other calls. The mirror shows who is active and supplies the words for the file names.
  */
 export const CV_DOCUMENTS: DocumentKind = {
   of: 'cv documents',

@@ -16,11 +16,11 @@ export interface DocumentDesk {
   readonly format: DocumentFormat;
   /** The name of the manifest in the folder. */
   readonly manifest: string;
-  /** ISO 8601. */
+  /** Returns the current time, as ISO 8601. */
   now(): string;
   /** Records the file being written. */
   note(work: DeliveryWork): void;
-  /** Records in one transaction with the audit log that the document is delivered and no file is being written any more. */
+  /** Records that the document is delivered and no file is being written, in one transaction with the audit entry. */
   settle(key: string, laid: LaidDocument, how: 'delivered' | 'unchanged'): void;
 }
 

@@ -21,7 +21,7 @@ export interface ListedRecord {
 /** All matching records at one point in time. */
 export interface Survey {
   readonly listed: readonly ListedRecord[];
-  /** True if the list is complete. Only then may a record that is missing from it be gone. */
+  /** True if the list is complete. Only a complete list can show that a missing record is gone. */
   readonly isWhole: boolean;
   /** Endpoint template → calls made. */
   readonly calls: Readonly<Record<string, number>>;

@@ -61,9 +61,9 @@ export interface NamedRecord {
  * | none has it | the first by id gets it |
  * | all others | get their id before the ending: `Anna Lie (6f1c2a).pdf` |
  *
- * A name that another record's file has now is not reused, even if that file is about to be renamed: it still exists.
+ * A name that another record's file currently has is not reused, even if that file is about to be renamed.
  *
- * @param holders folded name → the record whose file has it now
+ * @param holders folded name → the record with the file that currently has the name
  */
 export function shareNames(
   records: readonly NamedRecord[],

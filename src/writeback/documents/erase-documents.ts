@@ -67,7 +67,8 @@ async function eraseFrom(
 ): Promise<void> {
   const { name } = delivery;
   const { work, last } = stores.deliveries.of(name);
-  // The owner of an unfinished file is not always recorded; another person's file is fetched again.
+  // All unfinished files are discarded, because their owner is not always recorded. Another person's file is fetched
+  // again.
   for (const file of work?.names ?? []) await discardFile(store, file);
   for (const { laid } of own) if (laid !== null) await store.delete(laid.file);
   stores.state.transaction(() => {

@@ -5,7 +5,7 @@ import { hashQuestion } from '../reports/report-calls.js';
 import type { ListedRecord, Survey } from './document-kind.js';
 import { foldName, nameDocument, shareNames } from './document-names.js';
 
-/** A record whose document is missing, outdated or under another name. */
+/** A record with a document that is missing, outdated or under another name. */
 export interface DueDocument {
   readonly listed: ListedRecord;
   /** The target path. */

@@ -19,7 +19,7 @@ import { BudgetSpent } from './deliverable.js';
 import type { DeliveryContext } from './delivery-context.js';
 import { describeDeliverable } from './kinds.js';
 
-/** The times of the last delivery and of the next one. Times are milliseconds since the epoch. */
+/** The times of the last and the next delivery, in milliseconds since the epoch. */
 export interface DeliveryState extends Pick<Due, 'slotMs' | 'nextMs'> {
   readonly report: DeliveredReport | DocumentDelivery;
   readonly of: string;

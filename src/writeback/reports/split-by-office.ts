@@ -60,13 +60,13 @@ interface Split extends OfficeChoice {
 }
 
 /**
- * Returns the office filters of the reports that together cover the delivery; null for a report without such a filter.
+ * Returns the office filters of the reports that together cover the delivery; null for one report of all offices.
  *
  * It counts CVs first, with a search for one row, because a report does not show if it was truncated. It halves the
  * offices until each part fits, which takes few calls. A count equal to the limit may be capped too, so the part is
  * split if possible.
  *
- * @throws SyncError SYNC_REPORT_TOO_LARGE when splitting by office cannot make it small enough
+ * @throws SyncError SYNC_REPORT_TOO_LARGE if splitting by office cannot make the parts small enough
  */
 export async function splitByOffice(
   split: Split,

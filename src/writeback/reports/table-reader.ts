@@ -17,7 +17,7 @@ export function createTableReader(isFirst: boolean) {
   let lineBytes = 0;
   let rows = 0;
 
-  /** Ends a line. Returns where the header ends, or 0 if this line is not the header. */
+  /** Ends a line. Returns the index at which the header ends, or 0 if this line is not the header. */
   function endLine(chunk: Uint8Array, at: number): number {
     const isHeader = inHeader;
     if (isHeader) header.push(chunk.subarray(0, at));

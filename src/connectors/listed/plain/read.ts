@@ -49,6 +49,7 @@ function writeSince(timeMs: number, { parameter, template, time }: IncrementalCo
 
 function writeTime(timeMs: number, time: IncrementalConfig['time']): string | number {
   if (time === 'milliseconds') return timeMs;
-  // The time is rounded down, because an early time only returns a few more rows, but a late one would miss a change.
+  // The time is rounded down, because an earlier time only returns a few more rows, but a later time would miss a
+  // change.
   return time === 'seconds' ? Math.floor(timeMs / 1_000) : new Date(timeMs).toISOString();
 }

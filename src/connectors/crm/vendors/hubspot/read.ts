@@ -76,7 +76,7 @@ function list(stream: ListedStreamConfig, archived: boolean): Question {
       archived: String(archived),
       properties: properties.join(','),
     });
-  // Only the key is needed of a deleted record.
+  // For a deleted record, only the key is needed.
   const places = archived ? [placeOf(stream, stream.key)] : listPlaces(stream);
   const properties = listProperties(stream, places);
   const url = address(properties);
