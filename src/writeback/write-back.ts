@@ -161,7 +161,7 @@ class RecordOutcomes {
     readonly context: WriteBackContext,
   ) {}
 
-  /** True after so many equal rejections in a row that the records cannot be at fault. */
+  /** True after too many equal rejections in a row for the records to be at fault. */
   get isRefusedAlike(): boolean {
     return this.#alike.count > MOST_EQUAL;
   }

@@ -26,7 +26,7 @@ export function judgeRows(
       message: `${rejected} of ${plural(rows, 'row')} (${share} %) cannot be used; the limit is ${Math.round(1000 * maxBadShare) / 10} %.`,
       place: at,
       remedy:
-        'Correct the export; so many bad rows usually have one cause. Each row is listed with its reason among the held records.',
+        'Correct the export; a large number of bad rows usually has one cause. Each row is listed with its reason among the held records.',
     });
   }
   const before = rowsBefore(source);

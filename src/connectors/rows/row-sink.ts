@@ -156,7 +156,7 @@ function describeUnlisted(first: RejectedRow, code: string, untold: number): Rej
   return { key: null, place, code, reason, remedy, raw: [] };
 }
 
-/** @throws SyncError SYNC_SOURCE_DAMAGED if so many rows cannot be read that the other rows prove nothing */
+/** @throws SyncError SYNC_SOURCE_DAMAGED if too many rows cannot be read, so that the other rows prove nothing */
 export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string): void {
   if (rejected <= Math.max(MOST_DAMAGED, rows * DAMAGED_SHARE)) return;
   const told = [...causes].map(([code, { count, example }]) => `${count} × ${code}, the first: ${example.reason}`);
@@ -164,7 +164,7 @@ export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string)
     message: `${rejected} of ${rows} rows cannot be read, more than ${MOST_DAMAGED} and more than ${DAMAGED_SHARE * 100} %: ${told.join(' ')}`,
     place: at,
     remedy:
-      'Have the file exported again; so many bad rows usually have one cause. If they are expected, allow them with `max_bad_rows` on the source.',
+      'Have the file exported again; a large number of bad rows usually has one cause. If they are expected, allow them with `max_bad_rows` on the source.',
   });
 }
 
