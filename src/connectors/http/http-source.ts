@@ -39,8 +39,8 @@ export interface HttpSourceSettings extends AskedSystem {
 }
 
 /**
- * The maximum number of attempts per kind of trouble. A rate limit is not a failure, but attempts must not go on
- * indefinitely.
+ * The maximum number of attempts per kind of trouble. A rate limit is not a failure, but attempts must not
+ * continue indefinitely.
  */
 const MOST_TIMES = { failure: 3, limit: 10 };
 /** The pauses after failures, unless the system specifies a pause. */
