@@ -170,7 +170,7 @@ async function carryOutStage(
   }
 }
 
-/** Sets a change aside if the service rejected similar ones; returns true if it did. */
+/** Sets a change aside or leaves it out if the service rejected similar changes. Returns true in both cases. */
 function mustWait(
   change: PlannedChange,
   { tally, answers, waiting }: Pick<StageTally, 'tally' | 'answers' | 'waiting'>,

@@ -123,7 +123,7 @@ function judgeLast({ change, found }: PersonLook, doubt: string | null): Executi
   return { result: 'lost', error };
 }
 
-/** @returns the number of people whose changes have ended */
+/** @returns the number of changes that have ended */
 async function endPeople(
   awaited: AwaitedImport,
   execution: Execution,

@@ -59,7 +59,7 @@ export async function renewIntent({ seq, atMs }: Begun, { stores, clock }: Execu
   await stores.commits.now(() => stores.journal.renew(seq, isoNow(clock)));
 }
 
-/** Closes the intent of a change whose call was never sent. */
+/** Closes the intent of a change if its call was never sent. */
 export function takeBack({ seq }: Begun, { stores, clock }: Execution): void {
   stores.journal.settle(seq, { status: 'refused', at: isoNow(clock), error: 'Not sent: the run stopped first.' });
 }

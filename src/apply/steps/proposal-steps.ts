@@ -12,7 +12,7 @@ import { resolveReference } from '../resolve-ids.js';
 import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
-/** One call creates or updates a proposal, another changes its owner, and each content takes another call. */
+/** The calls of a proposal: one creates or updates it, one changes its owner, and each content takes another call. */
 export const PROPOSAL_CALLS: EntityCalls = {
   endpoints: (change) => [...planCalls(change), ...planContentCalls(change)].map(({ endpoint }) => endpoint),
   build: (change, context) => [

@@ -30,7 +30,7 @@ export interface DropFile {
   readonly isYoung: boolean;
   /** Yields the bytes from the start, in chunks of 256 KiB. May be called more than once. */
   bytes(): AsyncGenerator<Buffer>;
-  /** Throws SYNC_SOURCE_UNSETTLED if the file is no longer the opened one. Call this after reading. */
+  /** Throws SYNC_SOURCE_UNSETTLED if the opened file was changed, replaced or removed. Call this after reading. */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
