@@ -2,10 +2,10 @@ import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import type { CertainPair } from '../store/work/finding-store.js';
 
-/** The run to name in everything that is stored. */
+/** The id of the run, which is stored with every result. */
 interface AdoptingRun {
   readonly run: string;
-  /** ISO 8601. */
+  /** The time to store, as ISO 8601. */
   readonly at: string;
   readonly contextOf: ContextOf;
   /** Yields to other work. */
@@ -13,9 +13,9 @@ interface AdoptingRun {
 }
 
 /**
- * Stores the certain results of planning. Matched records and objects become linked and owned. Equal linked pairs are
- * skipped until one side changes. Pins that no longer apply are removed. Each result is independent: if a run is
- * interrupted, the next one finds the rest.
+ * Stores the planning results that are certain. Matched records and objects become linked and owned. Linked pairs with
+ * equal values are skipped until one side changes. Pins that no longer apply are removed. Each result is stored
+ * independently. If a run is interrupted, the next run stores the rest.
  */
 export async function adoptAndAgree(stores: Stores, run: AdoptingRun): Promise<void> {
   const { state, work, pins } = stores;
@@ -36,7 +36,7 @@ function settlePair(
   { run, at, contextOf }: AdoptingRun,
 ): void {
   if (adopted !== null) {
-    // A link to a project is named after its two ends: it is renamed with them.
+    // The key of a project link consists of its two ends, so the link is renamed when an end is.
     const before = adopted.isTaken ? links.findByServiceId(entity, adopted.id) : null;
     if (before !== null && before.sourceKey !== key) links.unlink(entity, before.sourceKey);
     const pair = { entity, sourceKey: key, serviceId: adopted.id, origin: 'adopted', run, at } as const;

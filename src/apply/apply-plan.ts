@@ -32,24 +32,24 @@ export interface ApplyContext extends LookContext {
   readonly config: Config;
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
-  /** Everything that executing a change needs, with the names resolved at the time of the call. */
+  /** Returns the context for executing a change. Names are resolved at the time of the call. */
   readonly execution: () => Execution;
   readonly bulkLoad: BulkLoad | null;
-  /** Why nothing may be written now; checked before each change. Null if writing is allowed. */
+  /** The reason why nothing may be written now, or null; checked before each change. */
   readonly standsStill: () => StandStill | null;
-  /** Called at the end of each change, in any order. */
+  /** Called when a change ends; changes may end in any order. */
   readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
 }
 
-/** How a change ended; `blocked`: not attempted, because a change that it needs failed. */
+/** The result of a change. `blocked`: not attempted, because a change that it depends on failed. */
 export type ChangeResult = ExecutionResult['result'] | 'blocked';
 
 export interface Applied {
   readonly done: number;
-  /** The same by entity and action; a relink that reactivates an account also counts as a reactivation. */
+  /** The numbers of changes done, by entity and action; a relink that reactivates an account also counts as a reactivation. */
   readonly counts: Counts;
   readonly failed: readonly Failure[];
-  /** Changes not attempted: the budget ran out, the run was stopped, or a change that they need failed. */
+  /** Changes not attempted: the budget ran out, the run was stopped, or a change that they depend on failed. */
   readonly left: number;
   readonly stopped: Stopped | null;
 }
@@ -64,7 +64,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   const tally = new ApplyTally();
   const answers = new EqualAnswers(stores);
   const fields = new EqualFields(stores);
-  // Changes that the service rejected in an earlier run come last, so that this run begins with other records.
+  // Changes that the service rejected in an earlier run come last, so that other records come first in this run.
   const refusedBefore = new Set(stores.refusals.all().map(({ changeId }) => changeId));
   const stop = createStop(context, tally);
   const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
@@ -73,7 +73,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     context.onChange(change, end.result);
   };
   for (const stage of eachStage(stores.work.inOrder(filter))) {
-    // Loaded again for each stage: the previous one may have created offices and tags.
+    // Loaded again for each stage, because the previous stage may have created offices and tags.
     const execution = context.execution();
     const imported = new Set<string>();
     const waiting: (readonly PlannedChange[])[] = [];
@@ -107,9 +107,9 @@ interface StageTally {
   readonly tally: ApplyTally;
   readonly answers: EqualAnswers;
   readonly fields: EqualFields;
-  /** Units that are attempted after all others of the stage. */
+  /** Units that are attempted after all other units of the stage. */
   readonly waiting: (readonly PlannedChange[])[];
-  /** Keys of people to create by the service's own import, once the rest of the stage is done. */
+  /** Keys of the people to create with the service's own import once all other changes of the stage are done. */
   readonly imported: Set<string>;
   readonly onEnd: OnEnd;
 }
@@ -122,7 +122,7 @@ async function carryOutStage(
   context: ApplyContext,
 ): Promise<void> {
   const { commits } = context.stores;
-  // One by one if each answer affects the next change.
+  // Changes are sent one by one if each answer affects the next change.
   const isStepwise = answers.isLast && answers.isAnyOpen;
   const slots = isStepwise ? 1 : Math.max(1, context.config.service.rateLimit.concurrency);
   const changes = stage[Symbol.iterator]();
@@ -170,7 +170,7 @@ async function carryOutStage(
   }
 }
 
-/** Sets a change aside if the service rejected similar ones; returns true if it did. */
+/** Sets a change aside or leaves it out if the service rejected similar changes. Returns true in both cases. */
 function mustWait(
   change: PlannedChange,
   { tally, answers, waiting }: Pick<StageTally, 'tally' | 'answers' | 'waiting'>,
@@ -186,7 +186,7 @@ function mustWait(
   return true;
 }
 
-/** All units except those that were rejected before. */
+/** Yields all units except those that were rejected before. */
 function* eachFirst(
   units: Iterable<readonly PlannedChange[]>,
   refusedBefore: ReadonlySet<string>,
@@ -199,7 +199,7 @@ function* eachFirst(
   }
 }
 
-/** Writes the intent ahead, if the change is on its own and needs no look first. */
+/** Writes the intent in advance if the unit is a single change that does not need to be read first. */
 function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: Execution): Unit {
   const [change] = changes;
   const isPlain = change !== undefined && change.batch === undefined && !takesAway(change);
@@ -207,19 +207,19 @@ function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: 
   return { changes, begun: own === null || isHomeless(own) ? null : beginAhead(own, execution) };
 }
 
-/** A change that grants permissions belongs to the account of the record's person, which this run may just have created. */
+/** Sets the target of a change of permissions to the account of the record's person, which this run may just have created. */
 function ofRecord(change: PlannedChange, { links }: Pick<Stores, 'links'>): PlannedChange {
   if (!isPromotedPart(change)) return change;
   const key = recordKeyOf(change.key);
   return { ...change, key, target: change.target ?? links.find(change.entity, key)?.serviceId ?? null };
 }
 
-/** True if it updates an account that does not exist. */
+/** True if the change updates an account that does not exist. */
 function isHomeless({ action, target }: PlannedChange): boolean {
   return action === 'update' && target === null;
 }
 
-/** Reports a change of which nothing may be sent. */
+/** Reports a change as failed without sending any part of it. */
 function refuseWhole(
   change: PlannedChange,
   because: string,
@@ -230,7 +230,7 @@ function refuseWhole(
   context.onChange(change, 'blocked');
 }
 
-/** A change that the service rejected because of its record is repeated with growing pauses. */
+/** Notes a rejection because of the record, so that the change is attempted again after growing pauses. */
 function noteRefusal(
   change: PlannedChange,
   { result, error }: ExecutionResult,
@@ -245,7 +245,7 @@ function noteRefusal(
   } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }
 
-/** Takes out changes that need a failed one, or that the key may not make. */
+/** Removes changes that depend on a failed change, and changes for which the API key lacks the permission. */
 function refuseBlocked(
   unit: readonly PlannedChange[],
   tally: ApplyTally,
@@ -260,7 +260,7 @@ function refuseBlocked(
   });
 }
 
-/** Groups changes to carry out together: a single change, or, once all are known, the changes of a stage that share a batch. */
+/** Groups the changes of a stage: one change per unit, and one unit per batch once all its changes are known. */
 function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedChange[]> {
   const batches = new Map<string, PlannedChange[]>();
   for (const change of stage) {
@@ -281,16 +281,16 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
 }
 
 interface Stop {
-  /** True if not even begun changes may be sent. A spent budget still allows those. */
+  /** True if no change may be sent, not even a started one. A spent budget does not stop started changes. */
   isHalted(): boolean;
-  /** True if a unit may not be begun: as above, or because its calls exceed the budget. */
+  /** True if a unit may not be started, for the same reasons or because its calls exceed the budget. */
   before(unit: readonly PlannedChange[]): boolean;
   beforeCalls(needed: number): boolean;
 }
 
 function createStop({ config, service, signal, usersFresh, standsStill }: ApplyContext, tally: ApplyTally): Stop {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
-  // Calls of all started changes, even if not sent yet.
+  // Counts the calls of all started changes, including those not sent yet.
   const before = sent();
   let committed = before;
   const isHalted = (): boolean => {

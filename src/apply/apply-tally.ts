@@ -5,43 +5,43 @@ import type { StandStill } from '../model/pause.js';
 import { type Counts, type PlannedChange, reopens } from '../model/plan.js';
 import type { ExecutionResult } from './end-change.js';
 
-/** Why no further change was started. Only `SYNC_` codes are errors. */
+/** The reason why no further change was started. Only `SYNC_` codes are errors. */
 export interface Stopped {
   readonly code: 'SIGNAL' | 'BUDGET' | StandStill['code'] | ErrorCode;
   readonly message: string;
 }
 
-/** After this many unanswered calls in a row, the service is down; the records are not at fault. */
+/** This many unanswered calls in a row mean that the service is down, not that the records are at fault. */
 const MOST_OUTAGES = 5;
-/** After this many rejections in a row and no success, the key lacks the permission; the records are not at fault. */
+/** This many rejections in a row without a success mean that the API key lacks the permission. */
 const MOST_FORBIDDEN = 3;
 
 type FailureText = Pick<Failure, 'code' | 'message' | 'remedy'>;
 
 const NOT_TAKEN: FailureText = {
   code: 'SYNC_WRITE_NOT_TAKEN',
-  message: 'The service answered with other values than were sent; see the audit log.',
-  remedy: 'Look at the field in the service; do not map a value that it does not accept.',
+  message: 'The service answered with values other than those sent; see the audit log.',
+  remedy: 'Check the field in the service, and do not map values that the service rejects.',
 };
 
-/** Counts how the changes of a run end, and decides which of the others may still be attempted. */
+/** Counts how the changes of a run end, and decides which of the remaining changes may still be attempted. */
 export class ApplyTally {
   done = 0;
   stopped: Stopped | null = null;
   readonly failed: Failure[] = [];
   readonly #failedRefs = new Set<string>();
-  /** Entities that the key may not change. */
+  /** Entities that the API key has no permission to change. */
   readonly #closed = new Set<Entity>();
   readonly #forbidden = new Map<Entity, number>();
   #outages = 0;
   readonly #counts: { -readonly [E in keyof Counts]: Counts[E] } = {};
 
-  /** The changes done, by entity and action. */
+  /** The number of changes done, by entity and action. */
   get counts(): Counts {
     return this.#counts;
   }
 
-  /** Why a change is not attempted; null if it may be. */
+  /** The reason why a change is not attempted; null if it may be attempted. */
   explainBlock({ entity, needs }: PlannedChange): string | null {
     const failedNeed = needs.find((need) => this.#failedRefs.has(need));
     if (failedNeed !== undefined) return `${failedNeed} failed`;
@@ -49,7 +49,7 @@ export class ApplyTally {
   }
 
   block(change: PlannedChange, because: string, common?: { readonly remedy: string }): void {
-    const { remedy = 'Fix that first; the next run then plans this change again.' } = common ?? {};
+    const { remedy = 'Fix the cause first; the next run then plans this change again.' } = common ?? {};
     const text = { code: 'SYNC_CHANGE_BLOCKED', message: `Not tried: ${because.replace(/\.$/, '')}.`, remedy };
     this.#fail(change, text, common === undefined ? {} : { of_all: true });
   }
@@ -78,13 +78,13 @@ export class ApplyTally {
     { code, message, remedy }: FailureText,
     more: Pick<Failure, 'in_part' | 'of_all'>,
   ): void {
-    // The object exists, only one field is not as desired: changes that need it continue.
+    // The object exists and only one field is not as desired, so changes that need the object continue.
     if (code !== 'SYNC_FIELD_REFUSED') this.#failedRefs.add(`${entity}:${key}`);
     this.failed.push({ entity, key, change: id, code, message, place, remedy, ...more });
   }
 
   #noteOutage({ code, kind, message }: SyncError): void {
-    // Limited calls were repeated for minutes before this error: every other call would wait as long.
+    // The limited call was repeated for minutes before this error, so every other call would wait as long.
     if (code === 'SYNC_SERVICE_UNAUTHENTICATED' || code === 'SYNC_SERVICE_LIMITED') this.stopped = { code, message };
     this.#outages = kind === 'transient' || code === 'SYNC_SERVICE_UNKNOWN_OUTCOME' ? this.#outages + 1 : 0;
     if (this.#outages < MOST_OUTAGES) return;

@@ -36,14 +36,17 @@ function userPart(name: string, value: Json, directory: Directory): Values {
   }
 }
 
-/** One base role, plus extra roles (spec, Authentication 3). */
+/** Splits roles into one base role and extra roles (spec, Authentication 3). */
 function splitRoles(roles: Json): Values {
   const all = listOf(roles).map(String);
   const base = all.find((role) => (BASE_ROLES as readonly string[]).includes(role)) ?? 'consultant';
   return { role: base, extra_roles: all.filter((role) => role !== base) };
 }
 
-/** @throws SyncError if e-mail or office is missing: the plan holds such records, so this is a defect. */
+/**
+ * @throws SyncError if the e-mail address or the office is missing. Planning holds such records, so this error means a
+ * defect.
+ */
 export function buildUserCreate(change: Change, directory: Directory, notify: Notifications): UserCreate {
   const { email, country_id, office_id, ...rest } = buildUserBody(change, directory, notify);
   return {
@@ -58,7 +61,7 @@ export function buildCustomerCreate(change: Change, directory: Directory): Custo
   return { customer_name: {}, ...buildPlainBody('customers', change, directory) };
 }
 
-/** Plain fields of a customer or project, without those that are set by another call or in the path. */
+/** The plain fields of a customer or project. Leaves out fields that are in the path or that another call sets. */
 export function buildPlainBody(
   entity: 'customers' | 'projects',
   { action, before, after }: Change,
@@ -90,7 +93,7 @@ export function buildPlainBody(
   return body;
 }
 
-/** The parts to set to null to clear a field, by its type (spec, Custom fields on projects 2). */
+/** The parts that clear a custom field when set to null, by type (spec, Custom fields on projects 2). */
 const CLEARED: Readonly<Record<string, Values>> = {
   numeric: { value: null },
   single_select: { value: null },
@@ -109,14 +112,14 @@ function buildCustomFields(
     const type = defined[name] ?? '';
     if (value === null) return { name, ...(CLEARED[type] ?? clearedLike(had[name])) };
     const parts = partsOf(value);
-    // The service needs numbers as numbers and options as texts; sources may deliver either.
+    // The service needs numbers as numbers and options as strings; sources may deliver either type.
     if (type === 'numeric' && parts.value !== null) return { name, ...parts, value: Number(parts.value) };
     if (type === 'single_select' && parts.value !== null) return { name, ...parts, value: String(parts.value) };
     return { name, ...parts };
   });
 }
 
-/** A new object has nothing to clear. */
+/** Removes null parts, because a new object has nothing to clear. */
 function withoutNulls(entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null));
 }

@@ -7,8 +7,9 @@ import type { Execution } from './execution.js';
 import { inTurns } from './in-turns.js';
 
 /**
- * The rows of the people to create, in the order of the plan; null if nobody is left. Walks over the people twice, first
- * to find the non-empty columns, then to write. So only the text of the file is in memory, even for very many people.
+ * Builds the file with the people to create, in the order of the plan; null if nobody is left. Iterates over the people
+ * twice: first to find the non-empty columns, then to write the rows. Only the text of the file is in memory, even for
+ * very many people.
  */
 export async function buildImportFile(
   bulk: BulkLoadConfig,

@@ -18,7 +18,7 @@ const SECTIONS_CALLS = Object.fromEntries(SECTION_TYPES.map((entity) => [entity,
   EntityCalls
 >;
 
-/** Entity → its calls. A change never needs more calls than the table of fewest writes allows. */
+/** Entity → its calls. */
 const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
   countries: COUNTRY_CALLS,
   offices: OFFICE_CALLS,
@@ -43,7 +43,7 @@ export function buildSteps(change: Change, context: CallContext): readonly Step[
   return isLinkAlone(change) ? [] : callsOf(sent).build(sent, context);
 }
 
-/** Like `buildSteps`, but empty if an object that the change refers to does not exist. */
+/** Like `buildSteps`, but returns no steps if an object that the change refers to does not exist. */
 export function tryBuild(change: Change, context: CallContext): readonly Step[] {
   try {
     return buildSteps(change, context);
@@ -58,7 +58,7 @@ export function isLinkAlone(change: Change): boolean {
   return change.action === 'relink' && action === 'update' && fields.length === 0;
 }
 
-/** The one call that combines the first steps of several changes. */
+/** Builds the one call that combines the first steps of several changes. */
 export function buildBatch(changes: readonly Change[], context: CallContext): BatchStep {
   const [first] = changes;
   const batch = first === undefined ? undefined : callsOf(first).buildBatch?.(changes, context);
@@ -71,12 +71,18 @@ export function takesAway({ entity, action }: Change): boolean {
   return isAccount(entity) && (action === 'deactivate' || action === 'delete');
 }
 
-/** A person to delete is always read first; a person to deactivate, only if this run has not read all people. */
+/**
+ * True if the change needs a read first. A deletion always needs the read; a deactivation needs it only if this run has
+ * not read all people.
+ */
 export function isReadFirst(change: Change, usersFresh: boolean): boolean {
   return takesAway(change) && (change.action === 'delete' || !usersFresh);
 }
 
-/** Endpoint templates of a change's calls, for the forecast. Includes the read before an account is deactivated or deleted. */
+/**
+ * Lists the endpoint templates of a change's calls, for the forecast. The list includes the read before an account is
+ * deactivated or deleted.
+ */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
   // The calls of an import are counted once for all its people.
   if (isImported(change) || isLinkAlone(change)) return [];
@@ -85,7 +91,7 @@ export function forecastCalls(change: Change, usersFresh: boolean): readonly str
   return [...first, ...callsOf(sent).endpoints(sent)].map((name) => formatTemplate(name));
 }
 
-/** Number of calls of changes that are carried out together: a batch shares its first call. */
+/** Counts the calls of changes that are carried out together. A batch shares its first call. */
 export function forecastUnit(unit: readonly Change[], usersFresh: boolean): number {
   const calls = unit.reduce((sum, change) => sum + forecastCalls(change, usersFresh).length, 0);
   return calls - (unit.length - 1);

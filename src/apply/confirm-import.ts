@@ -13,7 +13,7 @@ import { inTransactions } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 import { findUntaken, formatUntaken, type Untaken } from './verify.js';
 
-/** A create that was sent by file, from its stored intent. */
+/** A create from its stored intent; the person was sent in an import file. */
 export interface ImportedChange {
   readonly change: Change;
   readonly approval: string | null;
@@ -21,13 +21,13 @@ export interface ImportedChange {
 }
 
 export interface AwaitedImport {
-  /** May be walked several times: the changes stay where they are stored. */
+  /** May be iterated several times; the changes are read from storage each time. */
   readonly people: () => Iterable<ImportedChange>;
   /** Change id → sequence number of its open intent. */
   readonly open: Map<string, number>;
   readonly call: AuditedCall;
   readonly deadlineMs: number;
-  /** Why it is uncertain if the service has the file; null if the service confirmed it. */
+  /** The reason why the service may not have the file; null if the service confirmed it. */
   readonly doubt: string | null;
   readonly signal: AbortSignal | undefined;
   readonly onEnd: (change: Change, end: ExecutionResult) => void;
@@ -35,12 +35,12 @@ export interface AwaitedImport {
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Once the first people have appeared, stop waiting after this long without a new one. */
+/** Once the first people have appeared, the wait ends after this long without another person. */
 const QUIET_MS = 120_000;
 
 /**
- * An import only reports its start, and no read shows its end. So all people are read repeatedly, with growing pauses, and each
- * person ends separately:
+ * Confirms the people of an import. The service only reports that an import has started, and no read shows when it has
+ * finished. So all people are read repeatedly, with growing pauses, and the change of each person ends separately:
  *
  * | the full read shows                    | →                                                              |
  * |----------------------------------------|----------------------------------------------------------------|
@@ -66,12 +66,12 @@ export async function confirmImport(awaited: AwaitedImport, execution: Execution
   }
 }
 
-/** Decides how long to wait for people, and how often to look. */
+/** Decides how long to wait for people, and how often to read. */
 function createPatience(deadlineMs: number, clock: Clock) {
   let pauseMs = FIRST_PAUSE_MS;
   let lastCameMs: number | null = null;
   return {
-    /** Call when a person has appeared. */
+    /** Call this when a person has appeared. */
     renew(): void {
       lastCameMs = clock.now();
       pauseMs = FIRST_PAUSE_MS;
@@ -101,11 +101,11 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
 interface PersonLook {
   readonly change: Change;
   readonly found: Observed | null;
-  /** Values in the service that differ from the desired ones. */
+  /** Values in the service that differ from the desired values. */
   readonly untaken: readonly Untaken[];
 }
 
-/** null: not yet. */
+/** Returns null if the person has not appeared with the desired values yet. */
 function judgeFound({ found, untaken }: PersonLook): ExecutionResult | null {
   return found === null || untaken.length > 0 ? null : { result: 'done', error: null };
 }
@@ -118,12 +118,12 @@ function judgeLast({ change, found }: PersonLook, doubt: string | null): Executi
     message: `${because} the person has not appeared in the service.`,
     place: change.place,
     remedy:
-      'The next run creates the person by a single call; the import log of the service may show why the row was skipped.',
+      'The next run creates the person with a single call; the import log of the service may show why the row was skipped.',
   });
   return { result: 'lost', error };
 }
 
-/** @returns the number of people that have ended */
+/** @returns the number of changes that have ended */
 async function endPeople(
   awaited: AwaitedImport,
   execution: Execution,
@@ -156,7 +156,7 @@ function endPerson(
   const said = error?.message ?? words;
   const proved = result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call;
   const end = { change, run, at, approval, calls: [proved], result, error: said, observed, untaken };
-  // The mirror already has the person, from the read that found it, so the journal does not store the object.
+  // The read that found the person updated the mirror, so the journal does not store the object.
   recordEnd(stores, end, contextOf, () =>
     stores.journal.settle(open.get(change.id) ?? 0, {
       status: result === 'lost' ? 'lost' : 'done',
@@ -173,7 +173,7 @@ function endPerson(
 
 const UNIQUE = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.unique === true);
 
-/** The person that the import created for a row. Matches like the service does: first by external id, then by e-mail. */
+/** Finds the person that the import created for a row. Matches like the service: first by external id, then by e-mail address. */
 export function findImported({ after }: Change, { stores }: Pick<Execution, 'stores'>): Observed | null {
   for (const name of UNIQUE) {
     const value = textOf(after[name]);

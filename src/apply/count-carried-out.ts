@@ -5,7 +5,7 @@ import { PROMOTED } from '../model/power.js';
 import { hashLeaf } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** Actions that a change reverses: a deactivation that is undone, or corrected by the source, no longer counts. */
+/** Action → the actions that it reverses. A deactivation no longer counts once it is undone or the source corrects it. */
 const INVERSE: Readonly<Record<string, readonly string[]>> = {
   create: ['delete'],
   reactivate: ['deactivate'],
@@ -20,14 +20,14 @@ interface DoneChange {
   readonly change: Change;
   readonly approval: string | null;
   readonly run: string;
-  /** ISO 8601. */
+  /** The time to store, as ISO 8601. */
   readonly at: string;
 }
 
 /**
- * Counts a completed change for the guards of later runs, within the transaction that records its end. Some changes do
- * not count: approved ones, those of an undo, links by hand, and creates or adoptions of the first load. They still
- * cancel what they reverse. In either case the record needs no further decision.
+ * Counts a completed change for the guards of later runs, within the transaction that records its end. Approved changes,
+ * changes of an undo, manual links, and creates or adoptions of the first load do not count. They still cancel the
+ * changes that they reverse. In either case the record needs no further decision.
  */
 export function countCarriedOut(stores: Stores, done: DoneChange): void {
   const { carriedOut, heldChanges } = stores;
@@ -46,7 +46,7 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
   for (const field of action === 'update' ? fields : [...fields, '']) heldChanges.forget(scope, key, { field });
 }
 
-/** Permissions count from the first load on, so that a large load cannot grant any unseen. */
+/** Granted permissions count even during the first load, so that a large load cannot grant permissions unnoticed. */
 function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run, at }: DoneChange): void {
   const { entity: scope, key, power, action, undoes, reason } = change;
   if (power === undefined || action === 'deactivate') return;
@@ -55,7 +55,7 @@ function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run
   carriedOut.carryOut({ scope, what: PROMOTED[power], key }, { before: hashLeaf(null), run, at });
 }
 
-/** Counts one action or field; returns false if the change restores the first value. */
+/** The returned function counts one action or field, and returns false if the change restores the first value. */
 function createCounter({ carriedOut, history }: Stores, { change, approval, run, at }: DoneChange) {
   const isCounted =
     (approval === null || isAnswered(approval)) &&

@@ -3,19 +3,20 @@ import type { GroupCommit } from '../store/state/group-commit.js';
 export interface Drawing<T> {
   readonly commits: Pick<GroupCommit, 'now' | 'soon'>;
   readonly slots: number;
-  /** The next item, with its intent written; called within a transaction. null if there is none, or none may be begun. */
+  /** Returns the next item and writes its intent, within a transaction; null if no item is left or none may be started. */
   draw(): T | null;
-  /** True if even drawn items may no longer be started. */
+  /** True if no item may be started any more, not even a drawn one. */
   isHalted(): boolean;
 }
 
 /**
- * Writes the intents of items to disk before a slot is free, so that slots do not wait for the disk. Two items per other
- * slot are drawn ahead, because all slots may become free at the same time. With one slot, at most one intent is open.
+ * Writes the intents of items to disk before a slot is free, so that slots do not wait for the disk. With several slots,
+ * two items are drawn in advance for every slot except one, because all slots may become free together. With one slot,
+ * at most one intent is open.
  */
 export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T>) {
   const ready: T[] = [];
-  /** Number of items drawn in a transaction that is not on disk yet. */
+  /** The number of items drawn in transactions that are not on disk yet. */
   let drawing = 0;
   let waiting = 0;
   let isOver = false;
@@ -52,7 +53,7 @@ export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T
         // Another slot may have taken the item in the meantime.
         if (ready.length > 0) break;
       }
-      // Only checked while items are left: a run that has finished everything was not stopped.
+      // The halt is checked only while items are left: a run that has finished everything was not stopped.
       if (ready.length === 0 || isHalted()) return null;
       return ready.shift() ?? null;
     },

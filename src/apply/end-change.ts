@@ -21,21 +21,24 @@ import { findUntaken, formatUntaken, type Untaken, withRefusals } from './verify
 export interface ExecutionResult {
   readonly result: ChangeEnd['result'];
   readonly error: SyncError | null;
-  /** It failed, but a part of it was carried out. */
+  /** True if the change failed after a part of it was carried out. */
   readonly inPart?: boolean;
-  /** Fields that the service rejected while it accepted the rest. */
+  /** Fields that the service rejected while it accepted the other fields. */
   readonly refusals?: readonly RefusedField[];
 }
 
 /** Called at the end of a change, within the transaction that records it. */
 export type OnEnd = (change: PlannedChange, end: ExecutionResult) => void;
 
-/** The answer to a change's last call, compared with the desired values. */
+/** The answer to a change's last call, after its comparison with the desired values. */
 export interface JudgedAnswer {
   readonly sent: StepResult;
   readonly untaken: readonly Untaken[];
   readonly refused: SyncError | null;
-  /** All values are as desired, and a read would show them: a process that dies before this is on disk loses nothing. */
+  /**
+   * True if all values are as desired and a read would show them. A process that dies before this result is on disk then
+   * loses nothing.
+   */
   readonly isShown: boolean;
 }
 
@@ -79,8 +82,8 @@ export async function endAnswered(
 }
 
 /**
- * Values from earlier answers are outdated for fields that were sent since. If this answer does not show them, the sent
- * ones apply.
+ * Drops values from earlier answers for fields that were sent since. If this answer does not show them, the sent values
+ * apply.
  */
 function forgetOverwritten(
   { change: { entity, after }, refusals }: ChangeProgress,
@@ -94,7 +97,7 @@ function forgetOverwritten(
   }
 }
 
-/** If a success cannot be recorded, records a failure; if the state cannot be written at all, the intent stays open. */
+/** Records a failure if a success cannot be recorded. If the state cannot be written at all, the intent stays open. */
 function attempt(progress: ChangeProgress, execution: Execution, finish: () => ExecutionResult): ExecutionResult {
   try {
     return execution.stores.state.transaction(finish);
@@ -134,10 +137,10 @@ function finish(
 function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
   const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
   return new SyncError('SYNC_FIELD_REFUSED', {
-    message: `The service rejected a part of it; the rest was carried out. ${parts.join(' ')}`,
+    message: `The service rejected a part of the change; the rest was carried out. ${parts.join(' ')}`,
     place,
     remedy:
-      'Correct the value as the service says, or give the key the permission for it. It is not sent again until one of the two sides changes.',
+      'Correct the value as the service says, or give the key the permission. The value is not sent again until one of the two sides changes.',
   });
 }
 
@@ -149,7 +152,7 @@ function endOf(
   return { change, run, at: isoNow(clock), approval: change.approval, calls };
 }
 
-/** Stores that a change ended without being carried out completely. */
+/** Stores the end of a change that was not carried out completely. */
 export function fail(
   { change, seq, previous, calls, copies, mailed }: ChangeProgress,
   { reason, outcome }: StepFailure,
@@ -162,7 +165,7 @@ export function fail(
   const at = isoNow(execution.clock);
   const end: ChangeEnd = {
     ...endOf(change, [...calls, ...refused], execution),
-    // An earlier call of the change succeeded: the object exists and is ours.
+    // An earlier call of the change succeeded, so the object exists and is owned.
     result: previous === null ? outcome : 'in part',
     error: reason.message,
     observed: previous,
@@ -179,9 +182,9 @@ export function fail(
     : { result: outcome, error: tellPart(change, reason), inPart: true };
 }
 
-/** The next run only has the rest left to do. */
+/** Adds to the error that a part was done and that the next run does the rest. */
 function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
-  const done = action === 'create' ? 'It was created' : 'A part of it was carried out';
+  const done = action === 'create' ? 'It was created' : 'A part of the change was carried out';
   return new SyncError(reason.code, {
     message: `${done}, but a later call failed: ${reason.message}`,
     ...(reason.place === undefined ? {} : { place: reason.place }),
@@ -190,7 +193,7 @@ function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
   });
 }
 
-/** Ends a relink without a call: its intent and outcome reach the disk together. */
+/** Ends a relink without a call. Its intent and its outcome are written to disk together. */
 export function endAlone(progress: ChangeProgress, execution: Execution): ExecutionResult {
   const { stores, clock, contextOf, calls } = execution;
   const { change } = progress;

@@ -6,16 +6,16 @@ import type { PlannedChange } from '../model/plan.js';
 import { MOST_EQUAL } from '../model/refusal-pauses.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** Changes of one action that the service rejected with the same words, while no similar change succeeded. */
+/** Changes with the same action that the service rejected with the same words, while no similar change succeeded. */
 interface EqualRefusals {
   readonly of: string;
   readonly message: string;
   readonly changes: Set<string>;
-  /** Fields that all of them have: a change without these is of another kind. */
+  /** Fields that all these changes share; a change without these fields is of another kind. */
   fields: ReadonlySet<string>;
-  /** Their offices or customers. */
+  /** The offices or customers of the rejected changes. */
   readonly places: Set<string>;
-  /** The change that tests if another place gets the same rejection. */
+  /** The id of the change that tests if another office or customer gets the same rejection. */
   probe: string | null;
   isClosed: boolean;
 }
@@ -33,7 +33,7 @@ interface EqualRefusals {
 export class EqualAnswers {
   readonly #kinds = new Map<string, EqualRefusals>();
   readonly #mirror: Pick<Stores['mirror'], 'get'>;
-  /** True if there is nothing else to try first. */
+  /** True if no other change can be tried first. */
   isLast = false;
 
   constructor({ mirror }: Pick<Stores, 'mirror'>) {
@@ -72,11 +72,11 @@ export class EqualAnswers {
     kind.places.add(placeOf(change, this.#mirror));
     kind.isClosed ||= kind.probe === change.id;
     this.#kinds.set(name, kind);
-    // The probe was rejected for a reason of its own: another change must be the probe.
+    // The probe was rejected for its own reason, so another change must become the probe.
     for (const other of this.#kinds.values()) if (other !== kind && other.probe === change.id) other.probe = null;
   }
 
-  /** Gives a failure the common remedy if its entire kind was rejected. */
+  /** Gives a failure the common remedy if all changes of its kind were rejected. */
   tell(failure: Failure): Failure {
     const isOne = [...this.#kinds.values()].some(({ isClosed, changes }) => isClosed && changes.has(failure.change));
     return isOne ? { ...failure, remedy: OF_ALL, of_all: true } : failure;
@@ -87,7 +87,7 @@ export class EqualAnswers {
   }
 }
 
-/** The office or customer of a change; for other entities its key. */
+/** The office or customer of a change; for other entities, the key of the change. */
 export function placeOf(
   { entity, after, before, target, key }: PlannedChange,
   mirror: Pick<Stores['mirror'], 'get'>,
@@ -99,9 +99,9 @@ export function placeOf(
 }
 
 export const OF_ALL =
-  'All changes of this kind are rejected for the same reason, so the records are not at fault: correct it in the service, or ask its support. The next run begins with another record.';
+  'All changes of this kind are rejected for the same reason, so the records are not at fault. Fix the cause in the service, or ask its support. The next run begins with another record.';
 
-export const NOT_TRIED = 'Correct that in the service, or ask its support; the next run begins with another record.';
+export const NOT_TRIED = 'Fix the cause in the service, or ask its support; the next run begins with another record.';
 
 function nameKind({ entity, action }: PlannedChange): string {
   return `${entity} ${action}`;

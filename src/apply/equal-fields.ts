@@ -9,26 +9,29 @@ import type { ExecutionResult } from './end-change.js';
 import { NOT_TRIED, OF_ALL, placeOf } from './equal-answers.js';
 import type { RefusedField } from './step.js';
 
-/** One field that the service rejected with the same words while it accepted the rest, and never accepted since. */
+/**
+ * A field that the service rejected repeatedly with the same words. It accepted the other fields, and has not accepted
+ * this one since.
+ */
 interface FieldRefusals {
   readonly of: string;
   readonly field: string;
   readonly message: string;
   readonly changes: Set<string>;
-  /** Their offices or customers. */
+  /** The offices or customers of the rejected changes. */
   readonly places: Set<string>;
 }
 
-/** A change without the fields that are rejected for all; `rest` is null if nothing else is left. */
+/** A change without the fields that the service rejects in all changes; `rest` is null if no field is left. */
 export interface FieldsLeftOut {
   readonly rest: PlannedChange | null;
   readonly because: string;
 }
 
 /**
- * Like `EqualAnswers`, for single fields. After five equal rejections, a run leaves the field out of changes with the
- * same office or customer. After a rejection elsewhere too, it leaves the field out of all changes. It sends the other
- * fields.
+ * Works like `EqualAnswers`, but for single fields. After five equal rejections, a run leaves the field out of changes
+ * with the same office or customer. If the field is also rejected for another office or customer, the run leaves it out
+ * of all changes. The other fields are sent.
  */
 export class EqualFields {
   readonly #kinds = new Map<string, FieldRefusals>();
@@ -60,13 +63,13 @@ export class EqualFields {
     }
   }
 
-  /** The rest of a change; null if all of it may be sent. */
+  /** Splits off the fields to leave out of a change; null if all fields may be sent. */
   leaveOut(change: PlannedChange): FieldsLeftOut | null {
     const closed = [...this.#kinds.values()].filter((kind) => this.#isClosed(kind, change));
     if (closed.length === 0) return null;
     const parts = closed.map(
       ({ field, changes, message }) =>
-        `${field}: ${changes.size} of this kind were rejected for the same reason: ${message}`,
+        `${field}: ${changes.size} changes of this kind were rejected for the same reason: ${message}`,
     );
     const rest = closed.reduce((one, { field }) => withoutField(one, field), change);
     this.#leftOut.add(change.id);
@@ -78,7 +81,7 @@ export class EqualFields {
     return places.size > 1 || places.has(placeOf(change, this.#mirror));
   }
 
-  /** Gives a failure the common remedy if one of its fields is rejected for all. */
+  /** Gives a failure the common remedy if one of its fields is rejected in all changes. */
   tell(failure: Failure): Failure {
     const isOne = [...this.#kinds.values()].some(
       ({ changes }) => changes.size >= MOST_EQUAL && changes.has(failure.change),
@@ -88,10 +91,10 @@ export class EqualFields {
   }
 }
 
-/** The result of a change whose rest was carried out without the fields that were left out. */
+/** The result of a change that was carried out without the fields that were left out. */
 export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { place }: PlannedChange): ExecutionResult {
   if (end.result !== 'done' && end.result !== 'already so') return end;
-  const message = `A part of it was not tried; the rest was carried out. ${because}`;
+  const message = `A part of the change was not tried; the rest was carried out. ${because}`;
   return {
     result: 'not taken',
     error: new SyncError('SYNC_FIELD_REFUSED', { message, place, remedy: NOT_TRIED }),
@@ -99,7 +102,7 @@ export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { pl
   };
 }
 
-/** `custom_fields.headcount` */
+/** Splits a path such as `custom_fields.headcount`. */
 function split(path: string): readonly [name: string, part: string | null] {
   const at = path.indexOf('.');
   return at < 0 ? [path, null] : [path.slice(0, at), path.slice(at + 1)];

@@ -9,12 +9,13 @@ import { intend } from './intents.js';
 import { asStepFailure, auditCall, StepFailure, sendOrFind } from './send-or-find.js';
 import type { BatchStep, StepResult } from './step.js';
 
-/** The part of the common answer for one change; 'nothing' if a look after a lost answer does not show it. */
+/** The part of the shared answer that belongs to one change; 'nothing' if a read after a lost answer does not show the change. */
 type BatchAnswer = StepResult | 'nothing';
 
 /**
- * Carries out changes that share one call. The service rejects the entire call if one of them is wrong (spec, Project
- * linking 3). So a rejection of several is repeated in halves until the wrong one is alone: the others go through.
+ * Carries out changes that share one call. The service rejects the entire call if one change is wrong (spec, Project
+ * linking 3). A rejected call is then sent again in halves until the wrong change is on its own, so all other changes go
+ * through.
  */
 export async function executeBatch(
   changes: readonly PlannedChange[],
@@ -49,7 +50,7 @@ export async function executeBatch(
   }
 }
 
-/** True if one wrong record may be the cause; a rejected key or an unavailable service is not. */
+/** True if one wrong record may have caused the failure. A rejected API key or an unavailable service affects all records. */
 function isOfRecord({ reason }: StepFailure): boolean {
   return reason.kind === 'record' || reason.code === 'SYNC_SERVICE_FORBIDDEN';
 }
@@ -66,7 +67,7 @@ async function goOn(
     return executeChange(progress.change, execution, onEnd, begun);
   }
   const reason = asSyncError(
-    new Error('The answer of the common call was lost, and the service shows nothing of this change.'),
+    new Error('The answer to the shared call was lost, and the service does not show this change.'),
   );
   return endAs(progress, new StepFailure('lost', reason), execution, onEnd);
 }
@@ -76,7 +77,7 @@ function endAs(progress: ChangeProgress, failure: StepFailure, execution: Execut
   return commits.now(() => onEnd(progress.change, fail(progress, failure, execution)));
 }
 
-/** The answers for each of the changes. */
+/** Sends the shared call and returns one answer per change. */
 function sendTogether(
   changes: readonly PlannedChange[],
   step: BatchStep,

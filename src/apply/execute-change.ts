@@ -32,8 +32,9 @@ import type { Step, StepResult } from './step.js';
  *                                 └─ not proved ────────────→ repeat a create once, then lost
  * ```
  *
- * Resolves when the slot is free. An end that a look would show again is committed together with others (`group-commit.ts`): it
- * is on disk, with link, base and audit, some milliseconds later. Any other end is already on disk.
+ * Resolves when the slot is free. If a look would show the end again, the end is committed together with others
+ * (`group-commit.ts`). It is then on disk, with link, base and audit entry, some milliseconds later. Any other end is
+ * already on disk.
  */
 export async function executeChange(
   change: PlannedChange,
@@ -91,7 +92,7 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
   return sent;
 }
 
-/** An answer may leave out values that the previous answer showed of the same object. */
+/** Fills in values that this answer leaves out and that the previous answer showed for the same object. */
 function withEarlier(earlier: Observed | null, answered: Observed | null): Observed | null {
   if (answered === null || earlier?.id !== answered.id) return answered;
   return withValues(answered, { ...earlier.values, ...answered.values });
@@ -102,7 +103,7 @@ async function intendFirst(change: PlannedChange, { name }: Step, execution: Exe
   return seq;
 }
 
-/** Stores one call's outcome together with the next one's intent: one intent is open until the change has ended. */
+/** Stores one call's outcome together with the next call's intent, so that one intent stays open until the change ends. */
 async function goOn(
   { change, seq }: ChangeProgress,
   sent: StepResult,

@@ -13,24 +13,24 @@ export interface Execution {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly calls: CallContext;
-  /** Adds the current names of offices and tags to a person from an answer. */
+  /** Adds the current names of offices and tags to a person in an answer. */
   readonly withNames: Stores['withNames'];
   readonly contextOf: ContextOf;
-  /** How long a call may still be running in the service after its answer was lost, in milliseconds. */
+  /** The time for which a call may still be running in the service after its answer was lost, in milliseconds. */
   readonly settleMs: number;
-  /** Updates the mirror's people by a full read. */
+  /** Updates the people in the mirror with a full read. */
   readonly readEverybody: () => Promise<unknown>;
-  /** How long the people of an import may take to appear, in milliseconds. */
+  /** The time within which the people of an import must appear, in milliseconds. */
   readonly confirmWithinMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** One change in progress, with the answers of its calls so far. */
+/** One change in progress, with the answers to its calls so far. */
 export interface ChangeProgress {
   readonly change: PlannedChange;
   /** The open intent; null before the first call. */
   seq: number | null;
-  /** The object after the last call; null before the first. */
+  /** The object after the last call; null before the first call. */
   previous: Observed | null;
   mailed: boolean;
   readonly calls: AuditedCall[];
@@ -42,7 +42,7 @@ export function startOf(change: PlannedChange, seq: number | null): ChangeProgre
   return { change, seq, previous: null, mailed: false, calls: [], refusals: [], copies: [] };
 }
 
-/** The end of one change, from which link, base, audit and journal are written. */
+/** The end of one change; link, base, audit entry and journal are written from it. */
 export interface ChangeEnd {
   readonly change: Change;
   readonly run: string;
@@ -53,12 +53,12 @@ export interface ChangeEnd {
   readonly error: string | null;
   /** The current object in the service; null if it does not exist or is unknown. */
   readonly observed: Observed | null;
-  /** Differences between the answer and the sent values. */
+  /** Fields with values in the answer that differ from the sent values. */
   readonly untaken?: readonly Untaken[];
-  /** Fields that were rejected, or whose call was never made: their values are not remembered. */
+  /** Fields that were rejected or never sent, so their values are not remembered. */
   readonly unsent?: readonly string[];
-  /** The service sent an e-mail because of it. */
+  /** True if the service sent an e-mail because of the change. */
   readonly mailed?: boolean;
-  /** Contents that were added to a proposal. */
+  /** Copies that the change added to a proposal. */
   readonly copies?: readonly Copy[];
 }

@@ -4,7 +4,7 @@ import type { Observed } from '../model/observed.js';
 import { needId } from './resolve-ids.js';
 import type { CallContext } from './step.js';
 
-/** A person's master CV. The answer to a create may not show it: then the person is read once. */
+/** A person's master CV. The answer to a create may not show the CV; the person is then read once. */
 export async function findOwner(userId: string, { mirrored, reader, cvIds }: CallContext): Promise<CvOwner> {
   const user = mirrored('users', userId);
   const known = textOf(user?.values.default_cv_id);
@@ -17,7 +17,7 @@ export async function findOwner(userId: string, { mirrored, reader, cvIds }: Cal
   return { userId, cvId: needId(cvId, `The CV of ${user?.label ?? userId}`), name: nameOf(user) ?? userId };
 }
 
-/** The CV that contains an object, from the mirror. */
+/** Finds the CV that contains an object, using the mirror. */
 export function findCvKey(object: Observed | null, { mirrored }: CallContext): CvOwner {
   const userId = textOf(object?.values.user_id);
   const cvId = textOf(object?.values.cv_id);

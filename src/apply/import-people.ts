@@ -18,7 +18,7 @@ import { recordEnd } from './outcome.js';
 
 export interface ImportJob {
   readonly bulk: BulkLoadConfig;
-  /** May be walked several times: the changes stay where they are stored. */
+  /** May be iterated several times; the changes are read from storage each time. */
   readonly people: () => Iterable<PlannedChange>;
   /** Sends a file of people to the service; a dry run only shows what it would reject. */
   deliver(file: string, isDry: boolean): Promise<Pick<WriteResult<unknown>, 'requestId' | 'status'>>;
@@ -28,7 +28,7 @@ export interface ImportJob {
   readonly onEnd: (change: PlannedChange, end: ExecutionResult) => void;
 }
 
-/** The people of one stage who are created by file, read again from the plan each time: there may be very many. */
+/** The import of the people in one stage. They are read from the plan each time, because there may be very many. */
 export function buildImportJob(
   keys: ReadonlySet<string>,
   filter: 'applicable' | 'wanted',
@@ -42,7 +42,7 @@ export function buildImportJob(
   onEnd: ImportJob['onEnd'],
 ): ImportJob {
   const bulk = config.users?.bulkLoad ?? null;
-  if (bulk === null) throw new Error('people go by an import that is not configured');
+  if (bulk === null) throw new Error('the plan uses an import that is not configured');
   return {
     bulk,
     *people() {
@@ -57,7 +57,7 @@ export function buildImportJob(
   };
 }
 
-/** The number of calls that an import takes from the call budget. */
+/** Counts the calls that an import takes from the call budget. */
 export function countImportCalls(bulkLoad: BulkLoad | null): number {
   return Object.values(bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0);
 }
@@ -65,7 +65,7 @@ export function countImportCalls(bulkLoad: BulkLoad | null): number {
 const CALL = formatTemplate('importUsers');
 
 /**
- * Creates people by the service's own import, as one file:
+ * Creates people with the service's own import, as one file:
  *
  * ```
  *     none of them exists → dry run → one intent each on disk → the file → full reads until each has appeared
@@ -73,7 +73,8 @@ const CALL = formatTemplate('importUsers');
  *              └─ exists by now: left out of the file, since the import would change and promote existing people
  * ```
  *
- * A file whose answer was lost is never sent again: the run looks for the people as if the file had been accepted.
+ * If the answer to a file is lost, the file is never sent again. The run looks for the people as if the service had
+ * accepted the file.
  */
 export async function importPeople(job: ImportJob, execution: Execution): Promise<void> {
   if (!job.usersFresh) {
@@ -111,7 +112,7 @@ export async function importPeople(job: ImportJob, execution: Execution): Promis
 interface SentFile {
   readonly call: AuditedCall;
   readonly refused: SyncError | null;
-  /** Why it is unknown if the service has the file. */
+  /** The reason why the service may not have the file. */
   readonly doubt: string | null;
 }
 
@@ -129,9 +130,9 @@ async function send({ deliver }: ImportJob, file: string): Promise<SentFile> {
 }
 
 /**
- * Leaves out people that others have created since the plan: the import would treat their rows as changes.
+ * Leaves out people that others have created since the plan, because the import would update those accounts.
  *
- * @returns the job without these
+ * @returns the job without these people
  */
 async function refuseTaken(job: ImportJob, execution: Execution): Promise<ImportJob> {
   const taken = new Set<string>();
@@ -155,7 +156,7 @@ async function refuseTaken(job: ImportJob, execution: Execution): Promise<Import
   };
 }
 
-/** The service matches by either value alone. */
+/** Looks for either value, because the service matches by one of them alone. */
 function findTaken(change: PlannedChange, execution: Execution): string | null {
   const { email, external_unique_id: external } = change.after;
   for (const after of [{ email: email ?? null }, { external_unique_id: external ?? null }]) {
@@ -166,9 +167,9 @@ function findTaken(change: PlannedChange, execution: Execution): string | null {
 }
 
 const REMEDY =
-  'Give the key administrator-level access, and set an import setting that exists in the service. Or remove `users.bulk_load`; then each person is created by a single call.';
+  'Give the key administrator-level access, and set an import setting that exists in the service. Or remove `users.bulk_load`; then each person is created with a single call.';
 
-/** The calls and intents of an import before it was rejected. */
+/** The calls made and intents written for an import before it was rejected. */
 interface SentImport {
   readonly calls: readonly AuditedCall[];
   readonly open: ReadonlyMap<string, number>;
@@ -176,7 +177,7 @@ interface SentImport {
 
 const NOTHING_SENT: SentImport = { calls: [], open: new Map() };
 
-/** Ends all people with the same error, because the import is at fault, not the records. */
+/** Ends the changes of all people with the same error, because the import is at fault, not the records. */
 async function refuseAll(
   { people, onEnd }: ImportJob,
   execution: Execution,
@@ -197,7 +198,7 @@ async function refuseAll(
 
 /**
  * Stores that a person was not created.
- * @param sent.seq of the intent; null if there is none
+ * @param sent.seq sequence number of the intent; null if there is none
  */
 function recordNotCreated(
   change: PlannedChange,

@@ -2,7 +2,7 @@ import type { Stores } from '../store/open-stores.js';
 
 const TURN = 200;
 
-/** Processes very many items, and yields to other work in between: health checks, signals. */
+/** Processes many items, and yields to other work in between, such as health checks and signals. */
 export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let done = 0;
   for (const item of items) {
@@ -12,10 +12,10 @@ export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): P
   }
 }
 
-/** Items per transaction: few commits, and none that blocks other work for long. */
+/** The number of items per transaction: enough to keep commits few, but not so many that other work is blocked for long. */
 const TOGETHER = 50;
 
-/** The same in transactions of many items, for items that write to the state. */
+/** Like `inTurns`, but in transactions of many items, for items that write to the state. */
 export async function inTransactions<T>(
   { transaction }: Stores['state'],
   items: Iterable<T>,

@@ -7,8 +7,8 @@ import type { Step } from './step.js';
 import { findUntaken } from './verify.js';
 
 /**
- * True if a look proves that the call that was to set `after` happened. One call is carried out completely or not at all, so
- * one visible field is proof for those that no read shows:
+ * True if a look proves that the call happened. A call is carried out completely or not at all, so one visible field
+ * also proves the fields that no read shows:
  *
  * | the look shows                          | proved                                       |
  * |-----------------------------------------|----------------------------------------------|
@@ -20,7 +20,7 @@ export function isSeen(change: Change, observed: Observed, idOf: IdOf): boolean 
   return isAnyShown(change, observed) && findUntaken(change, observed, idOf).length === 0;
 }
 
-/** True if an object shows any of the values that a change was to set. */
+/** True if the object shows any field that the change sets. */
 export function isAnyShown({ entity, action, after }: Change, { values }: Observed): boolean {
   if (action === 'reactivate' || 'deactivated' in after) return true;
   return Object.entries(after).some(([name, want]) => {
@@ -29,15 +29,15 @@ export function isAnyShown({ entity, action, after }: Change, { values }: Observ
   });
 }
 
-/** A read may show tags of some categories only (spec, Custom tag category). */
+/** True if a read shows some of the tags; it may omit other categories (spec, Custom tag category). */
 function showsPart(want: Json, seen: Json | undefined): boolean {
   if (!isJsonObject(seen)) return false;
   return !isJsonObject(want) || Object.keys(want).some((category) => seen[category] !== undefined);
 }
 
 /**
- * Decides if a look after a lost answer proves the call. Returns the object, with the call's other effects, or 'nothing'
- * if there is no proof. An idempotent call is then sent again, by this run or by the plan of the next one.
+ * Decides if a look after a lost answer proves the call. Returns the object with the call's other effects, or 'nothing'
+ * if there is no proof. Without proof, this run or the next run's plan sends an idempotent call again.
  */
 export function judgeLook(
   change: Change,

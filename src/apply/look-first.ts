@@ -22,14 +22,14 @@ export interface LookContext {
   readonly service: TalentService;
   readonly clock: Clock;
   readonly contextOf: ContextOf;
-  /** True if this run has read every user: then people to deactivate need not be read again. */
+  /** True if this run has read every user, so that people to deactivate need not be read again. */
   readonly usersFresh: boolean;
   readonly protectedBy: (user: Observed) => string | null;
 }
 
 /**
- * Reads the person by id before their account is deactivated or deleted. The feed does not show changes of roles, activation or
- * deletion, so the mirror may be older than the last full read.
+ * Reads the person by id before their account is deactivated or deleted. The users feed does not show changes of roles,
+ * activation or deletion, so the mirror may be out of date.
  *
  * | the service has now                  | deactivate | delete                                            |
  * |--------------------------------------|------------|---------------------------------------------------|
@@ -56,13 +56,13 @@ export async function lookFirst(
   if (found.isGone) dropFromMirror(stores, change);
 }
 
-/** An end without a call; `records`: the object to include in the audit. */
+/** The end of a change without a call. `records` is the object to include in the audit log. */
 interface FoundEnd extends ExecutionResult {
   readonly records?: Observed | null;
   readonly isGone?: true;
 }
 
-/** @returns null if the change is to be carried out */
+/** @returns null if the change still has to be carried out */
 async function findEnd(change: PlannedChange, target: string, context: LookContext): Promise<FoundEnd | null> {
   const { stores, service } = context;
   const user = await service.reader.users.get(target).catch(asSyncError);
@@ -112,7 +112,7 @@ function findUse({ action, key, place }: PlannedChange, observed: Observed, { de
   return new SyncError('SYNC_PURGE_DOUBTFUL', {
     message: observed.active
       ? 'Not deleted: the account is active again in the service.'
-      : 'Not deleted: since talent-sync deactivated the account, it was active again, and others deactivated it.',
+      : 'Not deleted: after talent-sync deactivated the account, it became active again and was deactivated by others.',
     place,
     remedy: 'No action needed: a person who is still a leaver is deactivated first, and the time counts again.',
   });

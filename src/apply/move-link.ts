@@ -3,8 +3,8 @@ import { LINK } from '../model/undo.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * Moves a link for a relink: to another key, to an object without a link, or removes it. Runs inside the transaction that
- * records the end, before anything is stored under the new key. A key that is linked again may also be matched again.
+ * Moves a link to another key or to an object without a link, or removes it. Runs in the transaction that records the
+ * end, before anything is stored under the new key. A key that is linked again may also be matched again.
  */
 export function moveLink(
   { links, pins }: Pick<Stores, 'links' | 'pins'>,

@@ -4,11 +4,11 @@ import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './execution.js';
 
-/** Reasons of a deactivation that mean that the person has left; an undo, or an account without a source, does not. */
+/** Reasons for a deactivation that mean that the person has left. An undo or an account without a source is not such a reason. */
 const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 'out_of_scope'];
 
 /**
- * Remembers our own deactivations; the time until a purge counts from them:
+ * Remembers the deactivations that talent-sync made, because the time until a purge counts from them:
  *
  * | the change                                   | →                                                         |
  * |----------------------------------------------|-----------------------------------------------------------|
@@ -17,7 +17,7 @@ const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 
  * | left the account active                      | forget it: the time counts again from the next departure  |
  * | deleted the account                          | remove everything stored about the record, except a mark  |
  *
- * Runs inside the transaction that records the end.
+ * Runs in the transaction that records the end.
  */
 export function noteDeparture({ departures, links, ...stores }: Stores, end: ChangeEnd): void {
   const { change, observed, result, run, at } = end;
@@ -33,7 +33,7 @@ export function noteDeparture({ departures, links, ...stores }: Stores, end: Cha
     const link = links.findByServiceId(owned, id);
     if (link !== null) links.unlink(owned, link.sourceKey);
   }
-  // A row that comes back is a new account: nothing stored about the old one may affect it.
+  // A row that comes back gets a new account, which nothing stored about the old account may affect.
   stores.history.clearAbsence('users', [key]);
   stores.pins.unpin('users', key);
   departures.markDeleted(key, { serviceId: change.target, run, at, words: wordsFor(change.before) });

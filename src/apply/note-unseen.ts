@@ -6,15 +6,16 @@ import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './execution.js';
 
 /**
- * Handles a change whose calls have an unknown outcome. The reads of a run show most of it. For the rest, the remembered values
- * are no longer certain:
+ * Handles a change with calls of unknown outcome. The reads of a run show most of the change. For the other parts, the
+ * remembered values are no longer certain:
  *
  * | part of the change                         | →                                                                |
  * |--------------------------------------------|------------------------------------------------------------------|
  * | tags of a category that no read shows      | the old and the new ones may exist (`unsure.ts`)                 |
  * | shown only if the object is read alone     | forgotten here and in the mirror, so that it is read             |
  *
- * So the next plan sends the desired value, even if it is the same as before. Runs inside the transaction that records the end.
+ * The next plan therefore sends the desired value, even if it has not changed. Runs in the transaction that records the
+ * end.
  */
 export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<ChangeEnd, 'change' | 'result'>): void {
   if (result !== 'lost' && result !== 'in part') return;
@@ -42,7 +43,7 @@ export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<C
   links.disagree(entity, key);
 }
 
-/** The remembered tags, with uncertain ones for the categories that no read shows; null if all categories show. */
+/** Adds uncertain tags to the remembered ones for categories that no read shows; null if the reads show all categories. */
 function doubtHidden(wanted: JsonObject, seen: Json | undefined, written: Json | undefined): Json | null {
   const known = objectOf(written);
   const hidden = Object.entries(wanted).filter(([category]) => objectOf(seen)[category] === undefined);

@@ -21,17 +21,17 @@ import { pinUndone } from './pin-undone.js';
 import { rememberFormer } from './remember-former.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
-/** The object is as desired, except for values that the service did not accept. */
+/** Results after which the object is as desired, except for values that the service did not accept. */
 const ENDS_AS_MEANT: ReadonlySet<ChangeEnd['result']> = new Set(['done', 'already so', 'not taken']);
 
-/** The entity whose link a change moves; null for a change that exists only because others refer to its object. */
+/** The entity of the link that a change moves; null if the change exists only because other records refer to its object. */
 function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
   return DERIVED_REASONS.includes(reason.kind) || undoes?.derived === true ? null : entity;
 }
 
 /**
  * Stores the end of a change: link, base, audit entry and `settle` in one transaction of state.db. After a crash, either
- * all of it is stored or the intent is still open.
+ * everything is stored or the intent is still open.
  */
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
@@ -52,8 +52,8 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
 }
 
 /**
- * Ends the decisions about a change that was carried out. An answer is only used up by the record that it is about, not
- * by changes that make room for it.
+ * Removes the decisions about a change that was carried out. An answer is used up only by the record that it concerns,
+ * not by changes that make room for this record.
  */
 function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: Change, approval: string | null): void {
   if (isAccount(entity) && target !== null) history.forgetSaidSame(key, target);
@@ -64,7 +64,7 @@ function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: 
   if (partOf === undefined) history.spendApproval(apart.answer);
 }
 
-/** Updates the record's stored data: its link and base, or removes them if the object is deleted. */
+/** Updates the link and base of the record, or removes them if the object is deleted. */
 function noteObject(stores: Stores, end: ChangeEnd, contextOf: ContextOf): void {
   const { change, observed, result } = end;
   const entity = linkedEntity(change);
@@ -73,7 +73,7 @@ function noteObject(stores: Stores, end: ChangeEnd, contextOf: ContextOf): void 
   else if (change.action === 'delete' && result !== 'not taken') stores.links.unlink(entity, change.key);
 }
 
-/** A created object is ours from then on, even if the rest of the change fails. */
+/** Links a created object, which talent-sync owns from then on, even if the rest of the change fails. */
 export function linkCreated(
   stores: Stores,
   change: Change,
@@ -89,7 +89,7 @@ interface ObservedEnd extends ChangeEnd {
   readonly observed: Observed;
 }
 
-/** The entity whose link moves, and the context hash for comparing its pairs. */
+/** The entity of the moved link, and the context hash for comparing its pairs. */
 interface LinkedAs {
   readonly entity: Entity;
   readonly contextHash: string;
@@ -112,7 +112,7 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   const base = before?.base ?? null;
   const written = rememberEntries({
     entity,
-    // Objects that an undo creates again are ours too, although no source asks for them.
+    // Objects that an undo creates again are also owned, although no source asks for them.
     desired: { ...desired?.values, ...(change.undoes === undefined ? {} : withoutLink(change).after) },
     observed: observed.values,
     written: unreadableParts(known, withoutLink(change).after, observed, unreadable),
@@ -125,7 +125,7 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   if (!isLeaving && desired !== null) agree(stores, end, as, { desired, written, base });
 }
 
-/** Only a completely equal pair may be skipped next time; a record with any hold is checked again. */
+/** Marks a pair as skippable only if it is completely equal; a record with any hold is checked again. */
 function agree(
   stores: Stores,
   { change, observed, result }: ObservedEnd,
@@ -143,7 +143,7 @@ function agree(
   const said = meanPeople<Said>({ desired, base: before, written }, account);
   const sides = { desired: said.desired.values, written: said.written, base: said.base };
   const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
-  // A leaver whose deactivation was declined is checked in every run.
+  // A leaver with a declined deactivation is checked in every run.
   const isWhole =
     result !== 'not taken' && !desired.leaver && !stores.work.isHeld(entity, key) && !mayHaveTwin(change, stores);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
@@ -152,18 +152,21 @@ function agree(
     ? withPeopleMeant(entity, valuesAgreed(said.desired, observed.values), said.base, idOf)
     : agreeInPart(pair, said.base);
   const base = inOwnWords(said, keepUnread(agreed, said.base, entity, stores.work.unread(entity, key)));
-  // The mirror adds known values to an answer, and the next run compares the mirror's object. An account that others have
-  // deactivated meanwhile still has to be reactivated or reported.
+  // The next run compares the object in the mirror, which adds known values to the answer. An account that others have
+  // deactivated in the meantime still has to be reactivated or reported.
   const observedHash = isEqual && observed.active ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
 }
 
-/** An earlier create for it was lost, and may still arrive: the next run looks for a duplicate (`twins.ts`). */
+/**
+ * True if an earlier create for the record was lost. The object may still appear, so the next run looks for a duplicate
+ * (`twins.ts`).
+ */
 function mayHaveTwin({ entity, action, id }: Change, { journal }: Stores): boolean {
   return action === 'create' && TRAITS[entity].sharesIds === true && journal.wasLost(id, 'create');
 }
 
-/** Matches no object: a partly equal pair is checked in every run. */
+/** A hash that matches no object, so that a partly equal pair is checked in every run. */
 const EQUAL_IN_PART = '';
 
 /** A field that was sent is judged again; a field outside this change keeps its state. */

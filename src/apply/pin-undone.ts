@@ -5,8 +5,8 @@ import { eachLeaf, hashLeaf, wordPath } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * Prevents a run from repeating what was undone. The pins stop the next run from writing the value again. The base
- * becomes the restored value, so that a later change in the source does not look like a conflict.
+ * Prevents runs from repeating an undone change. The pins stop the next run from writing the undone values. The restored
+ * values become the base, so that a later change in the source does not look like a conflict.
  */
 export function pinUndone(
   { pins, links }: Stores,
@@ -24,8 +24,8 @@ export function pinUndone(
 }
 
 /**
- * Restores only values that both sides had agreed on. A merged list is not the source's value: with its earlier base, the
- * next run merges it to the same list again, and finds it pinned.
+ * Keeps only values that both sides agreed on. A merged list is not the source's value. With the earlier base, the next
+ * run merges the same list again and finds it pinned.
  */
 function withoutMerged({ entity, pins, restores }: UndoneRecord, base: Values): Values {
   const agreed = new Map([...eachLeaf(entity, base)].map(({ path, value }) => [path, hashLeaf(value)]));
@@ -40,7 +40,7 @@ function withoutMerged({ entity, pins, restores }: UndoneRecord, base: Values): 
   return Object.fromEntries(kept);
 }
 
-/** For an additive list, the base leaves out the items that were removed: a lost mirror is rebuilt from it. */
+/** Removes the undone items of an additive list from the base, because a lost mirror is rebuilt from the base. */
 function withoutTaken({ entity, pins }: UndoneRecord, base: Values): Values {
   const taken = new Set(pins.map(({ path }) => path));
   const kept = Object.entries(base).map(([name, value]): [string, Json] => {

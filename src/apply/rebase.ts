@@ -7,7 +7,7 @@ import type { Change } from '../model/plan.js';
 import { isEmpty, isSameValue } from '../reconcile/fields/compare.js';
 
 /**
- * The values still to send for a change whose object moved since the plan (spec, CV sections: a stale `version` is 409):
+ * The values still to send if the object has changed since the plan (spec, CV sections: a stale `version` is 409):
  *
  * | the service holds now          | `conflicts: owner`, `source` | `hold`, `service`                          |
  * |--------------------------------|------------------------------|--------------------------------------------|
@@ -30,7 +30,7 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
     if ((conflicts === 'hold' || conflicts === 'service') && !isSameValue(field, have, before[name])) {
       throw new SyncError('SYNC_CONFLICT', {
         message: `${name} was changed by someone else since the plan was created: ${canonicalJson(have ?? null)} instead of ${canonicalJson(before[name] ?? null)}.`,
-        remedy: 'Nothing was sent. The next run compares it again and follows `conflicts`.',
+        remedy: 'Nothing was sent. The next run compares the values again and follows `conflicts`.',
         place: change.place,
       });
     }
@@ -39,7 +39,7 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
   return left;
 }
 
-/** The languages that the change moves, merged into the current text. */
+/** Merges the languages that the change sets into the current text. */
 function mergeTexts(before: Json | undefined, want: Json, have: Json | undefined): Json {
   if (!isJsonObject(want)) return want;
   const [old, now] = [objectOf(before), objectOf(have)];

@@ -2,7 +2,7 @@ import type { PlannedChange } from '../model/plan.js';
 import { pauseAfter } from '../model/refusal-pauses.js';
 import type { RefusedChange } from '../store/state/refusal-store.js';
 
-/** Counts another rejection of a change. A different change of the same object starts from one again. */
+/** Counts another rejection of a change. The count starts again if the change is a different one. */
 export function countRefusal(
   before: RefusedChange | null,
   change: PlannedChange,

@@ -8,15 +8,15 @@ import type { Stores } from '../store/open-stores.js';
 interface ChangedIdentity {
   readonly change: Change;
   readonly entity: Entity;
-  /** The values on which both sides agreed before. */
+  /** The values that both sides agreed on before the change. */
   readonly base: Values | null;
   readonly approval: string | null;
   readonly at: string;
 }
 
 /**
- * Remembers the person's identity before a series of changes, because an account can become another person's in small
- * steps. It is kept for a while, or until someone confirms the identity.
+ * Remembers the person's identity before a series of changes, because small changes can add up to another person. The
+ * former identity is kept for a while, or until someone confirms the new one.
  */
 export function rememberFormer(
   { links, history }: Pick<Stores, 'links' | 'history'>,

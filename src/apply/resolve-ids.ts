@@ -5,7 +5,7 @@ import { isJsonObject, type Json, listOf, objectOf, type Values } from '../model
 
 /**
  * The id for a name.
- * @throws SyncError if there is none: the plan made sure that it existed, so this is an error of the record
+ * @throws SyncError if there is no id. Planning checked that the id exists, so this is an error of the record
  */
 export function needId<T>(id: T | null, what: string): T {
   if (id !== null) return id;
@@ -15,7 +15,7 @@ export function needId<T>(id: T | null, what: string): T {
   });
 }
 
-/** An office is sent with its country (spec, Update rules). */
+/** Resolves an office to its id and the id of its country, because the service needs both (spec, Update rules). */
 export function resolveOffice(
   office: Json | undefined,
   directory: Directory,
@@ -50,12 +50,12 @@ export function resolveTags(tags: Json | undefined, directory: Directory): Value
   return ids;
 }
 
-/** `industry_id` is the id of a record that no call lists (spec, Customer). */
+/** The id for `industry_id`. No call lists industries (spec, Customer). */
 export function resolveIndustry(word: Json, directory: Directory): string {
   return needId(idOfIn(directory)('industries', String(word)), `The industry "${String(word)}"`);
 }
 
-/** The id of the object that a reference field names. */
+/** The id of the object that a reference field refers to. */
 export function resolveReference(to: Entity, word: Json | undefined, directory: Directory): string {
   const kind = TRAITS[to].singular;
   const what = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} "${String(word)}"`;

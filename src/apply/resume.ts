@@ -19,9 +19,9 @@ import type { Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
 /**
- * Finishes the intents without outcomes that a dead process left. Their calls may have reached the service or not, so
- * each is looked for once it can no longer be running. If found, its end is recorded (link, audit, mirror) without a
- * second call. Otherwise the intent is closed as lost, and the next plan derives the change again.
+ * Finishes the intents without outcomes that a dead process left. Their calls may have reached the service, so the run
+ * looks for each call once it can no longer be running. If the look proves the call, its end is recorded (link, audit,
+ * mirror) without a second call. Otherwise the intent is closed as lost, and the next plan derives the change again.
  */
 export async function resumeJournal(
   entries: readonly JournalEntry[],
@@ -36,7 +36,7 @@ export async function resumeJournal(
   return tally;
 }
 
-/** Looks for the people of a file that may have been sent: by full reads, as long as they may still appear. */
+/** Looks for the people of a file that may have been sent. It repeats full reads for as long as the people may still appear. */
 async function resumeImports(
   entries: readonly JournalEntry[],
   execution: Execution,
@@ -72,7 +72,7 @@ async function resumeImports(
   return tally;
 }
 
-/** Waits until none of these calls can be running any more, so that later reads show their outcome. */
+/** Waits until none of these calls can still be running, so that later reads show their outcome. */
 export async function awaitSettled(
   entries: readonly JournalEntry[],
   { clock, settleMs }: Pick<Execution, 'clock' | 'settleMs'>,
@@ -87,7 +87,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const { change } = entry;
   const { approval = null } = change as Partial<PlannedChange>;
   const steps = tryBuild(change, execution.calls);
-  // Null if an object that the call refers to does not exist: then the call cannot have been sent.
+  // Null if an object that the call refers to does not exist; in that case the call cannot have been sent.
   const step = steps.find(({ name }) => name === entry.step) ?? null;
   const looked = step === null ? null : await probe(step);
   const at = isoNow(clock);
@@ -169,7 +169,7 @@ function endOfStep(
 
 const UNPROVED = 'The process ended before the answer arrived, and no read shows that the call was carried out.';
 
-/** The earlier calls of the same change that the dead process had answers for. */
+/** The earlier calls of the same change that were answered before the process died. */
 function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Execution): readonly AuditedCall[] {
   const endpoints = new Map(tryBuild(change, calls).map(({ name, endpoint }) => [name, formatTemplate(endpoint)]));
   return stores.journal
@@ -177,7 +177,7 @@ function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Executio
     .map((settled) => asAudited(endpoints.get(settled.step) ?? settled.step, settled));
 }
 
-/** A look that cannot be built finds nothing; a service error stops the resuming. */
+/** Looks for the object of a call. If the read cannot be built, it finds nothing; a service error stops the resume. */
 async function probe(step: Step): Promise<Observed | null> {
   try {
     return await step.probe();

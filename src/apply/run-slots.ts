@@ -1,6 +1,6 @@
 /**
  * Runs `work` for the items from `next`, at most `slots` at a time, until `next` returns null. Started work is always
- * finished. After an error no more items are taken, and the first error is thrown at the end.
+ * finished. After an error, no more items are taken, and the first error is thrown once all started work has finished.
  */
 export async function runSlots<T>(
   slots: number,

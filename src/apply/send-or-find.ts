@@ -6,7 +6,7 @@ import type { SettledCall } from '../store/state/journal-store.js';
 import type { Execution } from './execution.js';
 import type { StepResult } from './step.js';
 
-/** A call that failed without changing the object, or whose outcome is unknown. */
+/** A call that failed without changing the object, or a call with an unknown outcome. */
 export class StepFailure extends Error {
   constructor(
     readonly outcome: 'refused' | 'lost',
@@ -22,9 +22,9 @@ export function asStepFailure(error: unknown): StepFailure {
 
 interface Sending<T> {
   send(): Promise<T>;
-  /** The result that a look after a lost answer shows; null if it shows none. */
+  /** Looks for the result after a lost answer; null if there is no result. */
   find(answer: Pick<StepResult, 'requestId' | 'status'>): Promise<T | null>;
-  /** True for a create: it is sent once more if nothing was found. The client already repeats idempotent calls. */
+  /** True for a create, which is sent once more if nothing is found. The client already repeats idempotent calls. */
   readonly sendsAgain: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function sendOrFind<T>({ send, find, sendsAgain }: Sending<T>, exec
   }
 }
 
-/** After a lost answer: waits until the call can no longer be running, then looks if it happened. */
+/** Handles a lost answer. Waits until the call can no longer be running, then looks for its result. */
 async function lookAfter<T>(
   reason: ServiceError,
   { clock, settleMs }: Execution,
@@ -58,7 +58,7 @@ async function lookAfter<T>(
   }
 }
 
-/** A call in the form of the audit. */
+/** Converts a call to its form in the audit log. */
 export function auditCall(
   endpoint: EndpointName,
   sent: Pick<StepResult, 'status' | 'requestId' | 'provedBy'>,
@@ -66,7 +66,7 @@ export function auditCall(
   return asAudited(formatTemplate(endpoint), { ...sent, provedBy: nameProof(sent) });
 }
 
-/** The same from its names: a call without an answer includes the read that proved it. */
+/** Builds the audit form of a call from its name. A call without an answer includes the read that proved it. */
 export function asAudited(
   call: string,
   { status, requestId, provedBy }: Pick<SettledCall, 'status' | 'requestId' | 'provedBy'>,

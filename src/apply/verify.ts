@@ -8,7 +8,7 @@ import { diffValues } from '../reconcile/fields/diff.js';
 import { areSlotsDone, readEntries, readSlots } from '../reconcile/fields/entries.js';
 import type { RefusedField } from './step.js';
 
-/** A field whose value in the answer differs from the sent one. */
+/** A field with a value in the answer that differs from the sent value. */
 export interface Untaken {
   readonly field: string;
   readonly sent: Json;
@@ -25,7 +25,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
   const { deactivated, ...fields } = after;
   const shapeOf = (name: string): string | undefined => FIELDS[entity][name]?.shape;
   const plain = Object.fromEntries(Object.entries(fields).filter(([name]) => shapeOf(name) !== 'entries'));
-  // A cleared field reads as empty: it is compared as a value that must be gone.
+  // A cleared field reads as empty, so it is compared as a value that must be gone.
   const difference = diffValues({
     entity,
     desired: plain,
@@ -34,7 +34,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
     rules: {},
     idOf,
   });
-  // If roles were not accepted, their scope differs too, but no answer shows it.
+  // If the service did not accept roles, their scope differs too, but no answer shows the scope.
   const untaken = difference.fields.flatMap((field): Untaken[] => {
     const got = observed.values[field];
     if (got === undefined) return [];
@@ -53,7 +53,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
     : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
 }
 
-/** Leaves out tags that were neither known nor sent: others added them, and the next plan removes them. */
+/** Leaves out tags that were neither known nor sent. Others added these tags, and the next plan removes them. */
 function withoutOthersTags({ entity, before, after }: Change, shown: Values): Values {
   const names = Object.keys(after).filter((name) => FIELDS[entity][name]?.shape === 'tag_sets');
   const sets = names.flatMap((name) => (isJsonObject(shown[name]) ? [[name, shown[name]] as const] : []));
@@ -74,7 +74,7 @@ function isActiveAsWanted({ action, after: { deactivated } }: Change, { active }
   return deactivated === undefined ? action !== 'reactivate' || active : active !== deactivated;
 }
 
-/** Compares each custom field separately, because a rejected one does not affect the others. */
+/** Compares each custom field separately, because a rejected field does not affect the others. */
 function listParts(field: string, sent: Json | undefined, got: Json): readonly Untaken[] {
   return Object.entries(objectOf(sent)).map(([name, value]) => ({
     field: `${field}.${name}`,
@@ -84,8 +84,8 @@ function listParts(field: string, sent: Json | undefined, got: Json): readonly U
 }
 
 /**
- * Adds the rejected fields to the different ones, even if no answer shows them. A custom field that the service does not
- * know (404) is left out: the next plan knows the definitions, and sends it once it is defined.
+ * Adds the rejected fields to the differing fields, even if no answer shows them. A custom field that the service does
+ * not know (404) is left out. The next plan knows the definitions and sends the field once it is defined.
  */
 export function withRefusals(
   untaken: readonly Untaken[],
@@ -102,7 +102,7 @@ export function withRefusals(
   ];
 }
 
-/** `custom_fields.headcount` */
+/** Returns the value at a path such as `custom_fields.headcount`. */
 function valueAt(values: Values, path: string): Json {
   const [field = '', ...rest] = path.split('.');
   const value = values[field] ?? null;
@@ -115,14 +115,14 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
     .join('; ');
 }
 
-/** The parts of a change that must not be remembered: rejected, never sent, or removed from a list. */
+/** The parts of a change that must not be remembered because they were rejected, never sent, or removed from a list. */
 interface Unremembered {
-  /** Fields of `after` that were rejected, or whose call was never made. */
+  /** Fields of `after` that were rejected or never sent. */
   readonly unsent: readonly string[];
   readonly takenOut?: readonly TakenOut[];
 }
 
-/** The values to remember because the answer does not show them: tags, scopes, and other missing fields. */
+/** The values to remember because the answer does not show them, such as tags and scopes. */
 export function unreadableParts(
   written: Values | null,
   after: Values,
@@ -133,7 +133,7 @@ export function unreadableParts(
   for (const [name, value] of Object.entries(after)) {
     const field = FIELDS[observed.entity][name];
     const seen = observed.values[name];
-    // The CV shows these fields; without it, nobody knows if the call was made.
+    // Only the CV shows these fields, so without a CV the outcome of the call is unknown.
     if (field?.onCv === true && seen === undefined) continue;
     if (field?.additive === true && field.shape !== 'roles') {
       kept[name] = addWords(written?.[name], value, wordsTakenOut(name, how));
@@ -147,7 +147,7 @@ export function unreadableParts(
   return kept;
 }
 
-/** Kept even if shown: a copy in the service may no longer show its original. */
+/** Keeps keys even if the answer shows them, because a copy in the service may later stop showing its original. */
 function addWords(before: Json | undefined, added: Json, gone: ReadonlySet<Json>): Json {
   return [...new Set([...listOf(before), ...listOf(added)])].filter((word) => !gone.has(word));
 }
@@ -156,9 +156,9 @@ function wordsTakenOut(name: string, { takenOut = [] }: Unremembered): ReadonlyS
   return new Set(takenOut.flatMap(({ field, word }) => (field === name ? [word] : [])));
 }
 
-/** The part of a sent value that no read shows; undefined if all of it shows. */
+/** The part of a sent value that no read shows; undefined if reads show all of it. */
 function hiddenPart(name: string, field: Field | undefined, value: Json, seen: Json | undefined): Json | undefined {
   if (name === 'deactivated' || field?.shape === 'entries') return undefined;
-  // Tags are remembered even if shown: no answer shows a person's tags, and a category may stop being shown.
+  // Tags are remembered even if an answer shows them, because later answers may omit them.
   return seen === undefined || field?.unreadable === true || field?.shape === 'tag_sets' ? value : undefined;
 }

@@ -7,7 +7,7 @@ import type { HttpAccess } from './http/resolve-http.js';
 import type { ReaderContext } from './kind.js';
 import { kindOf, listFileStreams, type Sources } from './kinds.js';
 
-/** Creates every readable stream of the configuration, by the name that expressions use: `hr`, `idp`, `crm.companies`. */
+/** Creates a connector for every readable stream, keyed by the name in expressions, such as `hr` or `crm.companies`. */
 export async function createConnectors(
   { sources }: { readonly sources: Sources },
   context: ConnectorContext,
@@ -28,7 +28,7 @@ export async function createConnectors(
   return connectors;
 }
 
-/** All streams of an HTTP source share its token. */
+/** Returns a function that shares one token among all streams of an HTTP source. */
 function createShare({ clock }: ConnectorContext): ReaderContext['shareCredentials'] {
   const shared = new Map<HttpAccess, Credentials>();
   return (access) => {

@@ -7,11 +7,11 @@ import type { SourceWriter } from './source-writer.js';
 
 interface Written {
   readonly sources: Sources;
-  /** The columns written back, by entity. */
+  /** The columns that are written back, by entity. */
   readonly mappings: Readonly<Record<string, { readonly writeBack: readonly WriteBackColumn[] } | undefined>>;
 }
 
-/** Creates a writer for each stream that the configuration allows writing back to, by the name that expressions use. */
+/** Creates a writer for each stream with write-back in the configuration, keyed by the name in expressions. */
 export async function createWriters(
   { sources, mappings }: Written,
   context: ConnectorContext,

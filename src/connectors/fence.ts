@@ -2,7 +2,7 @@ import { type Fence, passFence } from '../base/fence.js';
 import type { ConnectorContext } from './connector.js';
 import type { FileSystem } from './drop/file-system.js';
 
-/** The same files, with each change passing a fence first. */
+/** Returns the same files with a fence that is checked before each change. */
 export function fenceFiles(files: FileSystem, fence: Fence): FileSystem {
   async function pass<T>(work: () => Promise<T>): Promise<T> {
     await passFence(fence);
@@ -26,7 +26,7 @@ export function fenceFiles(files: FileSystem, fence: Fence): FileSystem {
 
 type OpenSourceSockets = ConnectorContext['openSockets'];
 
-/** The same connections, with each request that may change something passing a fence first. */
+/** Returns the same connections with a fence that is checked before each request that may change something. */
 export function fenceSockets(open: OpenSourceSockets, fence: Fence): OpenSourceSockets {
   return (way) => {
     const sockets = open(way);

@@ -8,66 +8,77 @@ import type { Credentials } from './http/credentials.js';
 import type { HttpAccess } from './http/resolve-http.js';
 import type { SourceWriter } from './source-writer.js';
 
-/** How the program handles streams of one kind. */
+/** The functions for streams of one kind. */
 export interface StreamKind<Stream> {
-  /** Why a column cannot be written, for people; null if it can. */
+  /** Returns the reason why a column cannot be written, for messages; null if it can. */
   whyNotWritable(stream: Stream, column: string): string | null;
-  /** Expressions over the rows, other than `prefer`, with their place in the stream. */
+  /** Lists the expressions over rows other than `prefer`, with their place in the stream. */
   listConditions?(stream: Stream): readonly { readonly at: YamlPath; readonly text: string }[];
-  /** The settings that decide which values are derived. They are stored and shown, so they include no secrets and no location. */
+  /**
+   * Returns the settings that decide which values are derived. They are stored and shown, so they contain no secrets and
+   * no location.
+   */
   describeDeciding(stream: Stream): object;
   /**
-   * The settings that decide what is read, without its location and secrets: a moved folder or a new password is the same source. When
-   * they change, absences are counted from the start: a missing record may have been filtered out, or have another key.
+   * Returns the settings that decide which records are read. They contain no location and no secrets, because a moved
+   * folder or a new password does not change the source. When these settings change, absences are counted from the
+   * start, because a missing record may have been filtered out or have a different key.
    */
   describeAbsence(stream: Stream): readonly Json[];
-  /** Loads the code that reads and writes: a command that loads a configuration knows every kind, and few commands use one. */
+  /**
+   * Creates the connector. The code for reading is loaded only here, because every command knows all kinds but few
+   * commands read sources.
+   */
   createReader(name: string, stream: Stream, context: ReaderContext): Promise<Connector>;
-  /** null if the configuration does not allow writing to the stream. */
+  /** Creates the writer; null if the configuration does not allow writing to the stream. */
   createWriter(name: string, stream: Stream, context: WriterContext): Promise<SourceWriter | null>;
 }
 
 /**
- * Everything the program knows about one kind of source. Code outside its folder never asks which kind a source is: it asks this record
- * for anything that differs.
+ * The definition of one kind of source. Code outside its folder never checks the kind of a source, but uses this
+ * definition for all differences.
  *
- * @template Source as configured; a source of several streams has them under `streams`, any other is its own stream
+ * @template Source the configured source. Several streams are under `streams`; a source with a single stream is the
+ * stream itself.
  */
 export interface SourceKind<Input, Source, Stream> extends StreamKind<Stream> {
   /** The value of `type` in the configuration. */
   readonly type: string;
-  /** The schema of its configuration, with `type` as a literal. */
+  /** The schema of the configuration, with `type` as a literal. */
   readonly schema: z.ZodObject;
-  /** Converts the written configuration to its resolved form. Only `resolving.readSecret` reads secrets: nothing prints a `Secret`. */
+  /**
+   * Converts the written configuration to its resolved form. Only `resolving.readSecret` reads secrets. It returns a
+   * `Secret`, which is never printed.
+   */
   resolve(path: YamlPath, input: Input, resolving: Resolving): Source;
-  /** The problem to report if `write_back` is in the source itself, where it means nothing. */
+  /** The problem to report if `write_back` is in the source itself, where it has no effect. */
   readonly strayWriteBack?: readonly [message: string, remedy: string];
-  /** Why none of its streams can ever be written to, and what to do instead. */
+  /** The reason why no stream of this kind can be written to, and the remedy. */
   readonly closed?: readonly [because: string, remedy: string];
-  /** How a source that is pushed into is reached. */
+  /** Returns the settings for receiving pushes to a source. */
   findReceiver?(source: Source): Receiver;
 }
 
 export interface ReaderContext extends ConnectorContext {
-  /** Reads the people pushed into a source. */
+  /** Reads the people that were pushed to a source. */
   readonly pushed: PushedReader;
-  /** All streams of a source share one token. */
+  /** Returns the credentials that all streams of a source share. */
   readonly shareCredentials: (access: HttpAccess) => Credentials;
-  /** Patterns of files in the folder of a stream that belong to other streams, or that are written there. */
+  /** Returns the patterns of the other files in a stream's folder: files of other streams and written files. */
   readonly listPatternsBeside: (stream: string) => readonly string[];
 }
 
 export interface WriterContext extends ConnectorContext {
-  /** The columns of a stream that any mapping writes back. */
+  /** Returns the columns of a stream that any mapping writes back. */
   readonly listWritten: (stream: string) => readonly string[];
 }
 
-/** How a source that is pushed into is reached. */
+/** The settings for receiving pushes to a source. */
 export interface Receiver {
   readonly tokens: readonly Secret[];
   readonly key: string;
-  /** Without a trailing slash; null: as the client wrote it. */
+  /** The address without a trailing slash; null for the address in the client's request. */
   readonly baseUrl: string | null;
-  /** Addresses and CIDR ranges of proxies that are trusted to report the caller. */
+  /** Addresses and CIDR ranges of proxies that are trusted to report the client's address. */
   readonly trustedProxies: readonly string[];
 }

@@ -36,7 +36,7 @@ export function kindOf({ type }: { readonly type: string }): SourceKind<SourceIn
   return kind;
 }
 
-/** True if identity providers push into one of the sources. */
+/** True if an identity provider pushes people to one of the sources. */
 export function receivesPushes(sources: Sources): boolean {
   return Object.values(sources).some((source) => kindOf(source).findReceiver?.(source) !== undefined);
 }
@@ -48,7 +48,7 @@ export function readsAll(sources: Sources): boolean {
   );
 }
 
-/** The streams that come as files. */
+/** Lists the streams that are delivered as files. */
 export function listFileStreams(
   streams: readonly NamedStream<StreamConfig>[],
 ): readonly NamedStream<FileStreamConfig>[] {
@@ -58,7 +58,7 @@ export function listFileStreams(
   });
 }
 
-/** Checks that need all streams together. */
+/** Runs the checks that need all streams together. */
 export function checkTogether(streams: readonly NamedStream<StreamConfig>[], report: ProblemSink): void {
   checkFolders(listFileStreams(streams), report);
 }

@@ -4,7 +4,7 @@ import type { Connector } from './connector.js';
 /**
  * Wraps a source so that `hear` also receives its batches while it is read.
  *
- * @param seesAll true to read also the rows that stand, which would otherwise not be shown
+ * @param seesAll true to read unchanged rows too, which `hear` would otherwise not receive
  */
 export function listenTo(connector: Connector, hear: (batch: RecordBatch) => void, seesAll: boolean): Connector {
   return {

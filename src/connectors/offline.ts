@@ -1,7 +1,7 @@
 import { SyncError } from '../base/errors.js';
 import type { Sockets } from '../base/http/sockets.js';
 
-/** The error for a source that must not be asked, and of which nothing was kept. */
+/** The error for a source that must not be called and that has no rows from earlier reads. */
 export function refuseOffline(place: string): SyncError {
   return new SyncError('SYNC_PREVIEW_RECORDS', {
     message:
@@ -12,7 +12,7 @@ export function refuseOffline(place: string): SyncError {
   });
 }
 
-/** Sockets that send nothing. */
+/** Returns sockets that send nothing. */
 export function openNoSockets(): Sockets {
   return {
     send: ({ url }) => Promise.reject(refuseOffline(new URL(url).origin)),

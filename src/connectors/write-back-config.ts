@@ -1,8 +1,8 @@
-/** How values are written back to one stream, whatever its kind. */
+/** The settings for writing back to one stream of any kind. */
 export interface WriteBackBasics {
-  /** If the source does not show a sent value for this long, the value is sent again. */
+  /** The time after which a sent value is sent again if the source does not show it. */
   readonly lapseMs: number;
-  /** Values that a spreadsheet would run are written too; without it they are held. */
+  /** Set if values that a spreadsheet would run as formulas are written too; otherwise they are held. */
   readonly formulas?: 'write';
 }
 
@@ -12,16 +12,16 @@ export function resolveFormulas(formulas: Formulas): Pick<WriteBackBasics, 'form
   return formulas === 'write' ? { formulas } : {};
 }
 
-/** By one call per record, or per batch of records. */
+/** The settings for writing back with one call per record or per batch of records. */
 export interface CallWriteBack extends WriteBackBasics {
-  /** How a record is changed, for a stream without a preset. */
+  /** The request that changes a record, for a stream without a preset. */
   readonly request: WriteBackRequest | null;
 }
 
 export interface WriteBackRequest {
   readonly method: 'PATCH' | 'PUT' | 'POST';
-  /** Path under the address, with `{key}`. */
+  /** The path under the address, with `{key}`. */
   readonly path: string;
-  /** JSON in which `{key}` and `{cells}` stand for the record's key and columns; null: the columns at their pointers. */
+  /** A JSON template with `{key}` and `{cells}` for the record's key and columns; null to send the columns at their pointers. */
   readonly body: unknown;
 }

@@ -1,13 +1,17 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { LookupMaps } from '../model/lookup-maps.js';
 
-/** Names in expressions → the names under which they run: the library rejects a second function of the same name. */
+/**
+ * Maps function names in expressions to the names that are registered, because the library rejects a second function of
+ * the same name.
+ */
 const ASCII_ONLY: Readonly<Record<string, string>> = { lowerAscii: 'lowerAsciiOnly', upperAscii: 'upperAsciiOnly' };
 const OF_ALL_LETTERS: Readonly<Record<string, string>> = { lowerAscii: 'lower', upperAscii: 'upper' };
 
 /**
- * `lowerAscii` and `upperAscii` change only the letters A to Z, as CEL defines them. The library's own functions change all letters,
- * and turn `İ` into `i̇`, which no address contains. `lower` and `upper` are for words; they change all letters.
+ * `lowerAscii` and `upperAscii` change only the letters A to Z, as CEL defines them. The library's own functions change
+ * all letters, and turn `İ` into `i̇`, which no address contains. `lower` and `upper` also change all letters, and are
+ * meant for words.
  */
 export function registerCase(environment: Environment): void {
   const register = (name: string, change: (text: string) => string): void =>
@@ -18,7 +22,7 @@ export function registerCase(environment: Environment): void {
   register('upper', (text) => text.toUpperCase());
 }
 
-/** Leaves out the dot that JavaScript puts above the small letter of `İ`. */
+/** Converts to lower case, without the dot that JavaScript adds above the `i` when it converts `İ`. */
 export function lowerAll(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
@@ -33,17 +37,17 @@ export function nameOfAsciiCase(name: string): string {
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
-/** Functions that look for a fixed text in a value. */
+/** Functions that search a value for a fixed text. */
 const SEARCHES: ReadonlySet<string> = new Set(
   'contains startsWith endsWith indexOf lastIndexOf matches matchesLinear replace split'.split(' '),
 );
 
-/** Macros with a condition that is tested on each text of a list. */
+/** Macros that test a condition on each text of a list. */
 const MACROS: ReadonlySet<string> = new Set(['exists', 'exists_one', 'all', 'filter']);
 
 /**
- * Finds a comparison of `lowerAscii` or `upperAscii` with a word that has letters beyond A to Z. Those letters keep their case, so it
- * would silently stop matching.
+ * Finds a comparison of `lowerAscii` or `upperAscii` with a word that has letters beyond A to Z. Those letters keep
+ * their case, so the comparison would fail without an error.
  */
 export function findAsciiCompared(
   node: ASTNode,
@@ -69,7 +73,7 @@ export function findAsciiCompared(
 
 type Compared = readonly (readonly [value: ASTNode, words: readonly string[]])[];
 
-/** The values in a node, each with the fixed texts that it is compared with. */
+/** Lists the values in a node, each with the fixed texts that it is compared with. */
 function listCompared(node: ASTNode, maps: LookupMaps): Compared {
   if (COMPARISONS.has(node.op)) {
     const [left, right] = node.args as [ASTNode, ASTNode];

@@ -6,13 +6,13 @@ import type { SourceRecord } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import { jsonOf } from './values.js';
 
-/** The columns of one stream that are written back, or that its written rows contain too. */
+/** The columns of one stream that are needed for writing back, including those that only complete its written rows. */
 export interface BackedStream {
   readonly stream: string;
   readonly columns: readonly string[];
 }
 
-/** Lists the columns to keep for writing back, for the records of one stream and of those that enrich it. */
+/** Lists the columns to keep for writing back, for the records of one stream and for the rows that enrich them. */
 export function listBacked(
   config: Config,
   entity: Entity,
@@ -29,7 +29,7 @@ export function listBacked(
   });
 }
 
-/** The other columns of a row, if complete rows are written back to a source. */
+/** Lists the other columns of a row, if complete rows are written back to the source. */
 function alongIn({ sources }: Config, name: string): readonly string[] {
   const back = listStreams(sources).find((stream) => stream.name === name)?.config.writeBack;
   return back != null && 'columns' in back ? (back.columns ?? []) : [];
@@ -56,7 +56,10 @@ export function readBacking(
 
 const HOUR_MS = 3_600_000;
 
-/** A date without a time means its entire day, which is an hour longer or shorter when the clocks change. */
+/**
+ * The time span of a moment. A date without a time covers its entire day, which is an hour longer or shorter when the
+ * clocks change.
+ */
 export function stretchOf(moment: Date, timezone: string): Stretch {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' }).format(moment);
   const isDay = time === '00:00:00' && moment.getUTCMilliseconds() === 0;

@@ -1,32 +1,32 @@
 import type { Cell, CellNote } from '../model/source.js';
 
-/** Remembers which source was asked for a cell that its incomplete read does not know (see `unknown` below). */
+/** Remembers the source of a cell that is unknown because the source was read incompletely (see `unknown` below). */
 export interface UnknownTracker {
   source: string | null;
-  /** Paths of the fields, and parts of fields, of the shown record that depend on such a cell. */
+  /** Paths of the shown record's fields, or parts of fields, that depend on an unknown cell. */
   leaves: string[];
-  /** Cells of the shown rows from which something was left out, by `source.column`; null for nearly all rows. */
+  /** Notes on cells of the shown rows with omitted content, by `source.column`; null for nearly all rows. */
   noted: ReadonlyMap<string, CellNote> | null;
-  /** Words for nothing that would have become fields of the shown record. */
+  /** Words for nothing, such as `N/A`, that would have become field values of the shown record. */
   heard: HeardWord[];
 }
 
-/** A word for nothing in place of a field's value, which therefore stays unchanged. */
+/** A word for nothing in place of a field's value; the field stays unchanged. */
 export interface HeardWord {
-  /** Path of the field, or of a part of it. */
+  /** The path of the field, or of a part of the field. */
   readonly path: string;
   readonly word: string;
-  /** `hr.title`, or the expression if it reads several columns. */
+  /** The column, such as `hr.title`, or the expression if it reads several columns. */
   readonly from: string;
 }
 
-/** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so a row may exist. */
+/** `null`: the source has no row for this record. `'unknown'`: the source was read incompletely, so a row may exist. */
 type ShownCells = Readonly<Record<string, Cell>> | null | 'unknown';
 
 /**
- * The view of one source in an expression; a Map only in name. The expression library reads a declared type through `get`, so one view
- * shows every record in turn, and nothing is copied. The static types are kept, so the library does not choose an overload by the
- * value's type at each evaluation.
+ * The view of one source in an expression, declared as a Map. The expression library reads a declared type through
+ * `get`, so one view shows every record in turn without copying cells. Static types spare the library from choosing an
+ * overload at each evaluation.
  */
 export class CellsView extends Map<string, Cell> {
   readonly source: string;
@@ -56,7 +56,7 @@ export class CellsView extends Map<string, Cell> {
   }
 }
 
-/** `record`: takes each column from the first of its sources that has a value in it. */
+/** The view `record`, which takes each column from the first source that has a value for it. */
 export class UnionView extends Map<string, Cell> {
   readonly #owners: Readonly<Record<string, readonly CellsView[]>>;
 
@@ -68,7 +68,7 @@ export class UnionView extends Map<string, Cell> {
   override get(column: string): Cell | undefined {
     for (const owner of this.#owners[column] ?? []) {
       const cell = owner.get(column);
-      // An unknown source ends the search: it might have had the value that counts.
+      // An unknown source ends the search, because it may have the value that takes precedence.
       if (cell !== undefined || owner.isUnknown) return cell;
     }
     return undefined;

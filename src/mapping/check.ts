@@ -11,7 +11,7 @@ export interface ExpressionUse {
   readonly want: Want;
 }
 
-/** A problem of an expression, for the configuration to report with its line and column. */
+/** A problem in an expression, which the configuration reports with its line and column. */
 export interface ExpressionProblem extends Finding {
   readonly path: YamlPath;
   readonly text: string;

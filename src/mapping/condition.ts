@@ -4,15 +4,18 @@ import { compileChecked } from './expression.js';
 import { decide } from './mapping-leaf.js';
 import { createScope, type Scope } from './scope.js';
 
-/** Decides yes or no for one row. Throws RecordFault if there is no answer. */
+/** Evaluates the condition for one row. Throws RecordFault if the condition cannot be evaluated. */
 export type Condition = (cells: Readonly<Record<string, Cell>>) => boolean;
 
-/** The scope of a condition on the rows of one stream: the row as `record`, and no day, so that its answer is valid as long as the row. */
+/**
+ * The scope for a condition on the rows of one stream. It contains the row as `record`, but not the day, so the result
+ * stays valid as long as the row does.
+ */
 export function createRowScope(columns: Columns, timezone: string): Scope {
   return createScope([{ name: 'record', columns, enriching: false }], null, timezone);
 }
 
-/** @param path of the condition in the configuration, which checked it when it was loaded */
+/** @param path path of the condition in the configuration, which checked the condition when it was loaded */
 export function compileCondition(path: string, text: string, columns: Columns, timezone: string): Condition {
   const scope = createRowScope(columns, timezone);
   const expression = compileChecked(scope, path, text, 'bool');

@@ -30,8 +30,8 @@ interface MappedCustomField {
 }
 
 /**
- * Reads `{ headcount: 42, contract: { amount: 10, currency: 'nok' } }`: a plain value, or its parts. A field is empty if its value, its
- * amount or both ends of its period are empty: a currency alone says nothing.
+ * Reads `{ headcount: 42, contract: { amount: 10, currency: 'nok' } }`: a plain value or its parts. A field is empty if
+ * its value, its amount or both ends of its period are empty. A currency alone does not count.
  */
 export function buildCustomFieldsStep(name: string, source: FieldSource, kit: StepKit): FieldStep {
   const fields = Object.entries(treeOf(source)).map(([field, tree]) => compileField(name, field, tree, kit));
@@ -70,7 +70,7 @@ function compileField(root: string, name: string, source: FieldSource, kit: Step
   return { name, path, parts, anonymized: compileBranches(kit, `${path}.anonymized`, anonymized, 'text') };
 }
 
-/** Parts without which a field is empty. */
+/** Parts that a field needs in order not to be empty. */
 const MAIN: ReadonlySet<string> = new Set(['value', 'amount']);
 
 function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit): Json | undefined {
@@ -80,7 +80,7 @@ function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit)
   if (found === undefined) return empty;
   const texts = readTexts(kit, anonymized);
   if (texts === null) return undefined;
-  // An empty part is left out if the field keeps it, and null if the part is to be cleared.
+  // An empty part is omitted if the field keeps its old value, and null if the field clears it.
   const shown = Object.entries(found).filter(([, value]) => value !== undefined || empty !== undefined);
   const read: Readonly<Record<string, Json>> = {
     ...Object.fromEntries(shown.map(([name, value]) => [name, value ?? null])),
@@ -89,7 +89,7 @@ function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit)
   return Object.keys(read).length === 1 && read.value !== undefined ? read.value : read;
 }
 
-/** null while one of them is unknown; undefined if the field is empty. */
+/** Reads the parts of a field; null if one of them is unknown, undefined if the field is empty. */
 function readParts(
   parts: MappedCustomField['parts'],
   kit: StepKit,
@@ -117,7 +117,7 @@ function convertAmount(value: unknown, at: ValuePlace): number | undefined {
   throw fault(value, at, 'a number such as 42 or 4.2', 'Correct it in the source.');
 }
 
-/** A date becomes its month in the configured zone; a text such as 2026-11-20 loses its day. */
+/** Converts a date to its month in the configured zone, and removes the day from a text such as 2026-11-20. */
 function createMonthConvert(timezone: string): Convert {
   const dateIn = createDateFormatter(timezone);
   return (value, at) => {

@@ -4,35 +4,38 @@ import { compilePart } from './expression.js';
 import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
-/** A test that changes at most once as days pass. `holdsLast` says if it is true from then on. */
+/** A test with a result that changes at most once as days pass. `holdsLast` is the result after the change. */
 interface DayTest {
   readonly run: () => unknown;
   readonly holdsLast: boolean;
 }
 
-/** How long the results of some expressions for a record stay valid, as far as they depend on `today`. */
+/** Says how long the results of some expressions for a record stay valid, as far as they depend on `today`. */
 export interface Lasting {
-  /** True if any of them depends on it. */
+  /** True if any of the expressions depends on `today`. */
   readonly isDated: boolean;
-  /** Number of the last day on which they give the same for the record that the scope shows; null: on every later day. */
+  /**
+   * The number of the last day with the same results for the shown record; null if the results stay the same on every
+   * later day.
+   */
   until(today: Date): number | null;
 }
 
 const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
-/** A test that has not changed by this day, in the year 2500, is not asked again. */
+/** The year 2500. A test that has not changed by then is treated as constant. */
 const FAR = dayNumber(Date.UTC(2500, 0, 1));
 const END_OF_FAR = endOfDay(FAR);
 
 /**
- * Finds tests such as `record.end < today` and `today - duration("720h") >= record.start`: `today`, or a value that grows with it, is
- * on one side only. Such a test changes once, on one day, so the results for a record stay valid until the first test changes. Any
- * other use of `today` may give another result the next day.
+ * Finds tests such as `record.end < today` and `today - duration("720h") >= record.start`. In these tests, `today` or a
+ * value that grows with it is on one side only. The result of such a test changes once, so the results for a record stay
+ * valid until the first change. Any other use of `today` may give a different result the next day.
  */
 export function findLasting(scope: Scope, texts: readonly string[]): Lasting {
   const found = new Map<string, DayTest>();
   const isFound = texts.every((text) => noteTests(scope.parse(text).ast, text, { scope, tests: found }));
-  // null if `today` is used in any other way.
+  // null if an expression uses `today` in any other way.
   const tests = isFound ? [...found.values()] : null;
   return {
     isDated: tests === null || tests.length > 0,
@@ -51,7 +54,7 @@ function noteTests(
   found: { readonly scope: Scope; readonly tests: Map<string, DayTest> },
 ): boolean {
   if (!asksForToday(node)) return true;
-  // An expression for each item of a list uses names that only the list knows.
+  // A test inside a list macro cannot run on its own, because it uses the variable of the macro.
   if (node.op === 'rcall' && node.args[2].some(asksForToday)) return false;
   const holdsLast = turnOf(node);
   if (holdsLast === null) {
@@ -64,7 +67,7 @@ function noteTests(
   return run !== null;
 }
 
-/** The value of a test after its change, when the growing side is the greater one; null for any other node. */
+/** The result of a test once the growing side is the greater one; null for any other node. */
 function turnOf(node: ASTNode): boolean | null {
   if (!ORDERS.has(node.op)) return null;
   const [one, other] = listChildren(node);
@@ -75,7 +78,7 @@ function turnOf(node: ASTNode): boolean | null {
   return isOn(other, one) ? asksForGreater === other : null;
 }
 
-/** True for `today`, `string(today)`, `today + duration("24h")`, and combinations of them. */
+/** True for `today`, `string(today)`, `today + duration("24h")`, and similar values that grow with the day. */
 function growsWithDays(node: ASTNode): boolean {
   if (node.op === 'id') return node.args === 'today';
   if (node.op === 'call') return node.args[0] === 'string' && node.args[1].every(growsWithDays);
@@ -88,10 +91,10 @@ function asksForToday(node: ASTNode): boolean {
   return (node.op === 'id' && node.args === 'today') || listChildren(node).some(asksForToday);
 }
 
-/** The last day before any of the tests changes. */
+/** The number of the last day before the result of any test changes. */
 function findTurn(tests: readonly DayTest[], scope: Scope, today: Date): number | null {
   const isOpen = ({ run, holdsLast }: DayTest): boolean => answerOf(run) === !holdsLast;
-  // A test that has changed, or that fails because of the record, gives the same on every later day.
+  // A test that has changed, or that fails because of the record, gives the same result on every later day.
   const open = tests.filter(isOpen);
   const isSameOn = (day: Date): boolean => {
     scope.setToday(day);
@@ -107,7 +110,7 @@ function findTurn(tests: readonly DayTest[], scope: Scope, today: Date): number 
   return same;
 }
 
-/** Returns `failed` if the test fails because of the record, which it then does on every day. */
+/** Returns `failed` if the test fails because of the record; such a test fails on every day. */
 function answerOf(test: () => unknown): unknown {
   try {
     return test();

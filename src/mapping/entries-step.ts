@@ -5,10 +5,10 @@ import { compileBranches, type FieldStep, type Leaves, readTexts, type StepKit, 
 import { convertText, fault, type ValuePlace } from './values.js';
 
 /**
- * Challenges, solutions, value propositions: `[{ value: { en: 'x' }, label: { en: 'y' } }]`. They come from an expression that yields a
- * list of texts (in English) or of maps, or from a list in the configuration. Each item of that list is an expression, `{ en: … }`, or
- * `{ label: { … }, value: { … } }`. Entries without text are left out. So are duplicates, because nothing distinguishes two entries
- * with the same content.
+ * Builds challenges, solutions and value propositions: `[{ value: { en: 'x' }, label: { en: 'y' } }]`. The source is an
+ * expression that yields a list of texts (in English) or of maps, or a list in the configuration. Each item of the
+ * configured list is an expression, `{ en: … }`, or `{ label: { … }, value: { … } }`. Entries without text are left out.
+ * Duplicates are left out too, because nothing distinguishes two entries with the same content.
  */
 export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit): FieldStep {
   if (typeof source === 'string') {
@@ -32,7 +32,7 @@ export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit
       const entries: JsonObject[] = [];
       for (const { value, label } of items) {
         const [texts, labels] = [readTexts(kit, value), readTexts(kit, label)];
-        // While one of them is unknown, the list is left alone: a shorter one would delete entries.
+        // If one entry is unknown, the list stays unchanged, because a shorter list would delete entries.
         if (texts === null || labels === null) return undefined;
         entries.push(...buildEntry(texts, labels));
       }
@@ -55,7 +55,7 @@ function compileItem(
   };
 }
 
-/** A single expression is English. */
+/** Compiles the texts of a field. A single expression yields the English text. */
 function compileTexts(path: string, source: FieldSource | undefined, kit: StepKit): Leaves {
   return compileBranches(kit, path, typeof source === 'string' ? { en: source } : source, 'text');
 }
@@ -85,7 +85,10 @@ function convertItem(item: unknown, at: ValuePlace): readonly JsonObject[] {
   return buildEntry(value, convertTexts(item.label, { ...at, path: `${at.path}.label` }));
 }
 
-/** The service silently drops keys that are not languages (spec, Conventions 4), so they are a fault here. */
+/**
+ * Converts a text or a map of languages. Other keys are a fault, because the service silently drops them (spec,
+ * Conventions 4).
+ */
 function convertTexts(value: unknown, at: ValuePlace): JsonObject {
   const map = isPlainMap(value) ? value : { en: value };
   const texts: Record<string, Json> = {};

@@ -11,7 +11,7 @@ export interface TypeFault {
   readonly range: CelTypeError['range'] | undefined;
 }
 
-/** Explains why the parts of an expression do not fit together, with a remedy. */
+/** Explains a type error in an expression and suggests a remedy. */
 export function explainType(error: TypeFault, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   const end = error.range?.end ?? text.length;
@@ -44,12 +44,12 @@ function adviseVariable(unknown: string, text: string, { variables, maps, enviro
   if (Object.keys(maps).length > 0) names.push('maps');
   const known = `Known here: ${names.join(', ')}.`;
   const isText = !text.includes(`${unknown}.`) && !text.includes(`${unknown}(`);
-  // A name alone also needs the quotes of YAML.
+  // In YAML, a single name also needs outer quotes.
   const quoted = text.trim() === unknown ? `'"${unknown}"'` : `\`"${unknown}"\``;
   return adviseName(unknown, names, isText ? `${known} A fixed text needs quotes of its own, as in ${quoted}.` : known);
 }
 
-/** The problem, and the remedy. */
+/** A problem and its remedy. */
 type TypeAdvice = readonly [message: string, remedy: string];
 
 function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice | null {
@@ -67,7 +67,7 @@ function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice 
   if (!names.includes(name)) {
     const near = nearestName(name, names);
     if (near === null) return [`there is no function \`${name}\``, `Functions: ${listPlain(names)}.`];
-    const behind = owner === undefined && isMethod(near) ? ' It goes behind its value and a dot.' : '';
+    const behind = owner === undefined && isMethod(near) ? ' Write it after its value and a dot.' : '';
     return [`there is no function \`${name}\``, `Did you mean \`${near}\`?${behind}`];
   }
   const [first] = Object.keys(maps);
@@ -76,7 +76,7 @@ function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice 
     return ['`lookup` takes a map, a text, and an optional default', remedy];
   }
   if (owner === undefined && isMethod(name)) {
-    return [`\`${name}\` goes behind its value`, 'Write the value, a dot, then the function.'];
+    return [`\`${name}\` comes after its value`, 'Write the value, a dot, then the function.'];
   }
   const types = [owner, ...given.split(', ')].flatMap((type) => (type ? describeType(type) : []));
   return [`\`${name}\` does not take ${types.join(' with ')}`, '`string(…)`, `int(…)` and `double(…)` convert.'];
@@ -120,7 +120,7 @@ function describeType(type: string): string {
   return WORDS[type] ?? (type.startsWith('list') ? 'a list' : type);
 }
 
-/** Suggests a replacement for the first column that is read as optional. */
+/** Suggests a replacement value for the first column that is read as optional. */
 function adviseAbsent(text: string, { variables }: Scope): string {
   const [read, variable = '', name, quoted] = /(\w+)(?:\.\?(\w+)|\[\?"([^"]+)"\])/.exec(text) ?? [];
   const column = variables[variable]?.[name ?? quoted ?? ''];
@@ -128,5 +128,5 @@ function adviseAbsent(text: string, { variables }: Scope): string {
     read === undefined || column === undefined
       ? 'record.?x.orValue("")'
       : `${read}.orValue(${REPLACEMENTS[column.type]})`;
-  return `Say what an absent value stands for, as in \`${whole}\`.`;
+  return `Replace an absent value, as in \`${whole}\`.`;
 }

@@ -5,7 +5,7 @@ import type { Finding } from './inspect.js';
 import { adviseCondition, adviseTemplate, blankTexts } from './other-languages.js';
 import type { Scope } from './scope.js';
 
-/** Operators of other languages → how to write them in expressions. */
+/** Operators of other languages, with a remedy that shows the spelling for expressions. */
 const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/<>/, 'Write `!=` for "is not".'],
   [/===/, 'Compare with `==`.'],
@@ -13,13 +13,13 @@ const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/\band\b/i, 'Write `&&` for "and".'],
   [/\bor\b/i, 'Write `||` for "or".'],
   [/\bnot\b/i, 'Write `!` for "not".'],
-  [/\?\?/, 'Write `.orValue("")` behind a value that can be absent.'],
+  [/\?\?/, 'Write `.orValue("")` after a value that can be absent.'],
   [/(?<!&)&(?!&)/, 'Write `+` between texts, `&&` for "and".'],
   [/(?<!\|)\|(?!\|)/, 'Write `||` for "or".'],
 ];
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Explains why an expression cannot even be parsed, and what was most likely meant. */
+/** Explains why an expression cannot be parsed, and suggests the most likely correction. */
 export function explainUnreadable(error: ParseError, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   const summary = error.summary ?? error.message;
@@ -40,7 +40,7 @@ export function explainUnreadable(error: ParseError, text: string, scope: Scope)
   );
 }
 
-/** `record.Company name`: a column name that expressions can only read in brackets. */
+/** Finds a column name that expressions can only read in brackets, as in `record.Company name`. */
 function adviseColumnName(text: string, { variables }: Scope): Finding | null {
   for (const [variable, columns] of Object.entries(variables)) {
     for (const [column, { optional }] of Object.entries(columns)) {
@@ -55,7 +55,7 @@ function adviseColumnName(text: string, { variables }: Scope): Finding | null {
   return null;
 }
 
-/** Finds characters that only look like a space or a minus. */
+/** Finds characters that look like a space or a minus sign but are not. */
 function adviseSigns(text: string): Finding | null {
   const code = blankTexts(text);
   const space = code.search(ODD_SPACE);
@@ -113,7 +113,7 @@ function adviseBrackets(text: string): Finding | null {
   return left === undefined ? null : at(left, `\`${sign}\` is never closed`, `Close it with \`${CLOSING[sign]}\`.`);
 }
 
-/** Two names in a row are most likely one column. */
+/** Reports two names in a row, which are most likely one column. */
 function adviseBlank(text: string): Finding | null {
   const found = /(\w+)\.\??(\w+(?: +\w+)+)/.exec(blankTexts(text));
   if (found === null) return null;

@@ -9,16 +9,16 @@ import type { Scope } from './scope.js';
 import { beginTally } from './tally.js';
 import { explainMismatch, type Want } from './wanted.js';
 
-/** A compiled expression, which runs on the record that its scope shows. */
+/** A compiled expression. It runs on the record that its scope currently shows. */
 export interface Expression {
   readonly text: string;
-  /** The sources that it can read from, in the order of its columns. */
+  /** The sources that the expression can read, in the order of its columns. */
   readonly sources: readonly string[];
-  /** The columns that it reads, as `source.column`. */
+  /** The columns that the expression reads, as `source.column`. */
   readonly reads: readonly string[];
-  /** True if each of its columns declares its own words for nothing. */
+  /** True if each column that the expression reads declares its own words for nothing. */
   readonly saysEmpty: boolean;
-  /** The fixed texts in it, and in the maps that it names. */
+  /** The fixed texts in the expression and in the maps that it refers to. */
   readonly texts: ReadonlySet<string>;
   /** Returns the value, or undefined if it is absent. Throws the library's EvaluationError. */
   run(): unknown;
@@ -35,7 +35,7 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   } catch (error) {
     return notCompiled([explainUnreadable(error as ParseError, text, scope)]);
   }
-  // Inspected before the check: the library's check marks the tree, and its first error hides the others.
+  // The inspection comes before the library's check, because this check marks the tree and reports only its first error.
   const { references, findings, texts } = inspectExpression(program.ast, scope);
   if (findings.length > 0) return notCompiled(findings);
   const check = program.check();
@@ -68,7 +68,7 @@ export function compilePart(scope: Scope, text: string): (() => unknown) | null 
   return program.check().valid ? createRunner(program, scope) : null;
 }
 
-/** Compiles an expression that was checked when the configuration was loaded: a failure here is a defect. */
+/** Compiles an expression that was checked when the configuration was loaded, so a failure here is a defect. */
 export function compileChecked(scope: Scope, path: string, text: string, want: Want): Expression {
   const { expression, findings } = compileExpression(scope, text, want);
   if (expression === null) throw defect(`${path}: ${findings[0]?.message ?? 'the expression cannot be compiled'}`);
@@ -87,7 +87,10 @@ function notCompiled(findings: readonly Finding[]): Compiled {
   return { expression: null, type: null, findings };
 }
 
-/** Most mappings are one column; reading it directly takes a tenth of the time of a general evaluation. */
+/**
+ * Returns a function that runs the expression. Most expressions are a single column; reading the column directly takes a
+ * tenth of the time.
+ */
 function createRunner(program: ParseResult, scope: Scope): () => unknown {
   const tree = program.ast;
   if ((tree.op === '.' || tree.op === '.?') && tree.args[0].op === 'id') {
@@ -104,7 +107,7 @@ function createRunner(program: ParseResult, scope: Scope): () => unknown {
   };
 }
 
-/** True if the expression is true; false also if it fails. */
+/** True if the expression yields true; false for any other result and for a failure. */
 export function isTrueOf(expression: Pick<Expression, 'run'>): boolean {
   try {
     return expression.run() === true;
@@ -113,7 +116,7 @@ export function isTrueOf(expression: Pick<Expression, 'run'>): boolean {
   }
 }
 
-/** The reason of a failed evaluation, in one line. */
+/** The reason for a failed evaluation, in one line. */
 export function explainFailure(error: unknown): string {
   if (error instanceof EvaluationError) return error.summary;
   return messageOf(error);

@@ -64,7 +64,7 @@ const WANTS: Readonly<Record<FieldShape, Want>> = {
   custom_fields: 'scalar',
 };
 
-/** Months, years and amounts are texts in the service, but numbers nearly everywhere else. */
+/** The type that a field needs. Months, years and amounts are texts in the service, but numbers in most sources. */
 export function wantOf({ shape, comparedAs }: Pick<Field, 'shape' | 'comparedAs'>): Want {
   return shape === 'text' && comparedAs === 'number' ? 'scalar' : WANTS[shape];
 }
@@ -110,7 +110,7 @@ function chooseKnownBy(name: string, { personal, form }: Field): Convert | null 
   return personal === 'key' || name === 'external_unique_id' ? convertKnownBy : null;
 }
 
-/** Languages of a text, categories of tags: each has its own value, and those that stay unchanged are left out. */
+/** Builds a field with one value per language or tag category. Values that stay unchanged are left out. */
 function buildKeyedStep({ name, field, source, kit }: StepInput): FieldStep {
   const { shape } = field;
   const convert: Convert = shape === 'tag_sets' ? convertNames : (chooseKnownBy(name, field) ?? convertText);
@@ -140,7 +140,10 @@ function compileOffice(kit: StepKit, path: string, source: FieldSource): Leaves 
   return compileBranches(kit, path, { country, name }, 'text');
 }
 
-/** Half an office (a country without a name) is undefined: the rest would be a guess. null if it is unknown. */
+/**
+ * Reads an office; null if it is unknown. An incomplete office, such as a country without a name, is undefined, because
+ * the missing part would be a guess.
+ */
 function readOffice(kit: StepKit, leaves: Leaves): { country: string; name: string } | undefined | null {
   const country = leaves.country && kit.read(leaves.country, convertCountry);
   const name = leaves.name && kit.read(leaves.name, convertText);

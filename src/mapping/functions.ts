@@ -9,11 +9,12 @@ import { registerTally, replaceAll } from './tally.js';
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /**
- * CEL with the functions that mappings need and the library lacks: `'a-b'.replace('-', ' ')` (all occurrences) · `string(record.start)`
- * → `2025-11-20` · names (`names.ts`) · `lower()` and `upper()` · `record.start.year()`, `.month()` (1–12), `.day()` (1–31).
+ * Creates a CEL environment with functions that the library lacks: `'a-b'.replace('-', ' ')` (all occurrences) ·
+ * `string(record.start)` → `2025-11-20` · names (`names.ts`) · `lower()` and `upper()` · `record.start.year()`,
+ * `.month()` (1–12), `.day()` (1–31).
  *
- * Dates count in the configured zone. The library's own `getFullYear()` counts in UTC, where midnight in Oslo on 1 January is still the
- * old year.
+ * These functions use the configured time zone. The library's own `getFullYear()` uses UTC, where midnight in Oslo on 1
+ * January still belongs to the old year.
  */
 export function createEnvironment(timezone: string): Environment {
   const environment = new Environment({ enableOptionalTypes: true });

@@ -5,10 +5,10 @@ const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
 const CALLS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
 
 /**
- * Compares addresses and user names without case on both sides: `@board.example.com` also matches `Chair@Board.Example.com`. Changes
- * the comparison in the tree, but not its type.
+ * Makes comparisons of addresses and user names ignore case: `@board.example.com` also matches
+ * `Chair@Board.Example.com`. The comparison in the tree changes, but its type does not.
  *
- * @param isFolded true for a node that reads such a column
+ * @param isFolded true for a node that reads a column with addresses or user names
  */
 export function compareWithoutCase(node: ASTNode, isFolded: (node: ASTNode) => boolean): void {
   if (node.op === 'rcall') foldCall(node, isFolded);

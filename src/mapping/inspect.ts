@@ -10,7 +10,7 @@ import { useFieldAccess } from './rewrite-nodes.js';
 import type { Scope, Variables } from './scope.js';
 import { useTally } from './tally.js';
 
-/** A problem of an expression, with offsets into its text. */
+/** A problem in an expression, with offsets into its text. */
 export interface Finding {
   readonly message: string;
   readonly remedy: string;
@@ -18,7 +18,7 @@ export interface Finding {
   readonly end: number;
 }
 
-/** A column that an expression reads, and how. */
+/** A column that an expression reads, and the kind of access. */
 export interface ColumnReference {
   readonly variable: string;
   readonly column: string;
@@ -29,10 +29,11 @@ export interface ColumnReference {
 }
 
 /**
- * Finds errors that the library's own check accepts: misspelt columns behind `.?`, `[?…]` and `has()`, plain reads of cells that may be
- * absent (they would fail record by record), and patterns that cannot run.
+ * Finds errors that the library's own check accepts: misspelt columns behind `.?`, `[?…]` and `has()`, plain reads of
+ * cells that may be absent (they fail record by record), and invalid patterns.
  *
- * It also changes the tree: `matches` gets its linear engine, comprehensions get their limit, and addresses are compared without case.
+ * It also changes the tree. `matches` gets the linear engine, comprehensions get a limit, and comparisons of addresses
+ * ignore case.
  */
 export function inspectExpression(
   tree: ASTNode,
@@ -57,7 +58,7 @@ interface Found {
   readonly scope: Scope;
   readonly references: ColumnReference[];
   readonly findings: Finding[];
-  /** The fixed texts of the expression, and of the maps that it names. */
+  /** The fixed texts of the expression and of the maps that it refers to. */
   readonly texts: string[];
 }
 
@@ -140,7 +141,7 @@ function range(node: ASTNode): { start: number; end: number } {
   return { start: node.start, end: node.end };
 }
 
-/** A variable, and the column read from it: its name, or an expression that yields the name. */
+/** A variable and the column read from it, as a name or as an expression that yields the name. */
 interface ColumnRead {
   readonly owner: ASTNode;
   readonly variable: string;
@@ -157,7 +158,7 @@ export function columnOf(node: ASTNode, variables: Variables): ColumnRead | null
   return { ...read, column: key.op === 'value' && typeof key.args === 'string' ? key.args : key };
 }
 
-/** Suggested replacements for an absent value. */
+/** Replacements that messages suggest for an absent value. */
 export const REPLACEMENTS: Readonly<Record<ColumnTypeName, string>> = {
   string: '""',
   int: '0',
@@ -191,7 +192,7 @@ function checkReference(reference: ColumnReference, variables: Variables, tested
   };
 }
 
-/** The pattern must be a fixed text, so that it is checked once, when the configuration loads. */
+/** Checks a pattern. It must be a fixed text, so that it is checked only once, when the configuration is loaded. */
 function checkPattern(pattern: ASTNode | undefined, call: ASTNode): Finding | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     return {

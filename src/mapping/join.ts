@@ -5,7 +5,7 @@ import { compileExpression, type Expression } from './expression.js';
 import { type Finding, inspectExpression } from './inspect.js';
 import { createScope, type Scope } from './scope.js';
 
-/** Gives the text by which records are looked up on each side of an equality join; null if a record has none. */
+/** Returns the lookup key of a record on each side of an equality join; null if the record has no key. */
 export interface JoinKeys {
   /** The columns of both sides, as `source.column`. */
   readonly reads: readonly string[];
@@ -26,8 +26,8 @@ const SHAPE =
   'A join compares the two sources for equality, as in `idp.externalId == hr.employee_id`; `&&` joins several.';
 
 /**
- * Parses `idp.x == hr.y && …`, in either order, with any expression over one source on each side. Only equality is accepted: it allows
- * a lookup by key, while anything else would compare every row with every other.
+ * Parses `idp.x == hr.y && …`, in either order, with any expression over one source on each side. Only equality is
+ * accepted, because it allows a lookup by key. Any other comparison would compare every pair of rows.
  */
 export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide, timezone: string): ParsedJoin {
   const both = createJoinScope([existence, enriching], timezone);
@@ -65,7 +65,7 @@ export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide
   };
 }
 
-/** The two expressions that one equality compares. */
+/** The two expressions compared by one equality. */
 interface JoinPair {
   readonly existence: Expression;
   readonly enriching: Expression;
@@ -109,7 +109,7 @@ function notParsed(findings: readonly Finding[]): ParsedJoin {
   return { keys: null, findings };
 }
 
-/** In a join, a plain read of an absent cell is not an error: such a record joins nothing. */
+/** Creates the scope of a join. A plain read of an absent cell is not an error in a join, because such a record has no match. */
 function createJoinScope(sides: readonly JoinSide[], timezone: string): Scope {
   const sources = sides.map(({ source, columns }) => {
     const present = Object.entries(columns).map(([name, column]) => [name, { ...column, optional: false }] as const);
@@ -122,14 +122,14 @@ function splitAnd(node: ASTNode): readonly ASTNode[] {
   return node.op === '&&' ? node.args.flatMap(splitAnd) : [node];
 }
 
-/** The only source that a side reads; null if it reads none or both. */
+/** The only source that one side of the join reads; null if the side reads no source or both. */
 function readSource(node: ASTNode, scope: Scope): string | null {
   const sources = new Set(inspectExpression(node, scope).references.map(({ variable }) => variable));
   const [only] = sources;
   return sources.size === 1 && only !== undefined ? only : null;
 }
 
-/** Serialized from the tree: the range of a node leaves out brackets before its first part. */
+/** Compiles one side of a join. Its text is serialized from the tree, because the range of a node omits leading brackets. */
 function compileSide(scope: Scope, node: ASTNode): ReturnType<typeof compileExpression> {
   const compiled = compileExpression(scope, serialize(node), 'key');
   if (compiled.expression !== null) return compiled;
@@ -152,7 +152,7 @@ function readKey({ name, scope }: Side, parts: readonly Expression[], record: So
   return values.length === 1 ? (values[0] ?? null) : JSON.stringify(values);
 }
 
-/** If a side fails (an absent cell, `substring` beyond the end), it has no key, so the record joins nothing. */
+/** Runs one part of a key. If the part fails (an absent cell, `substring` beyond the end), the record has no key and no match. */
 function runOrAbsent(part: Expression): unknown {
   try {
     return part.run();

@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
 
 export type CellsBySource = Readonly<Record<string, SourceRecord['cells'] | null>>;
 
-/** A column with a date by which a record leaves. */
+/** A column with the date on which a record leaves. */
 interface DatedColumn {
   readonly source: string;
   readonly column: string;
@@ -17,28 +17,29 @@ interface DatedColumn {
 
 export interface LeavingDates {
   /**
-   * The day on which the record left, and the day on which it began. null if a word, and not only a day, shows that it has left.
+   * Returns the day on which the record left and the day on which it began. Returns null if something other than a day,
+   * such as a status, shows that the record has left.
    *
    * @param rows the rows that the scope shows, by source
-   * @throws RecordFault if that day is a placeholder that systems write for a missing date
+   * @throws RecordFault if the day is a placeholder that systems write for a missing date
    */
   judge(rows: CellsBySource): Left | null;
 }
 
 export interface DatedRules {
-  /** `leaver.when`, or `scope` if records outside of it leave. */
+  /** The expression of `leaver.when`, or of `scope` if records out of scope leave. */
   readonly text: string;
   /** True if the record that the scope shows has left. */
   readonly hasLeft: () => boolean;
-  /** `scope` and `joiner.start`, if they are set. */
+  /** The expressions of `scope` and `joiner.start`, if they are set. */
   readonly beginnings: readonly string[];
-  /** True if a placeholder may be a day. */
+  /** True if a placeholder date is accepted as the day of leaving. */
   readonly placeholdersAllowed: boolean;
-  /** Name of the setting, for messages. */
+  /** The name of the setting that accepts placeholder dates, for messages. */
   readonly setting: string;
 }
 
-/** No leaving is later than this. */
+/** A date later than any day of leaving. */
 const FAR = { date: new Date(Date.UTC(9999, 11, 31)), text: '9999-12-31' };
 
 export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDates {
@@ -49,7 +50,7 @@ export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDate
   const isDated = (cell: Cell | undefined): cell is Date | string =>
     cell instanceof Date || (typeof cell === 'string' && /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(cell));
 
-  /** True if the record has left when some of its cells are replaced. */
+  /** True if the record would count as left with some of its cells replaced. */
   function hasLeftWith(
     rows: CellsBySource,
     columns: readonly DatedColumn[],
@@ -99,7 +100,7 @@ function refusePlaceholder({ source, column }: DatedColumn, day: string, setting
   );
 }
 
-/** Lists the columns of dates, or of texts that may be dates, that an expression reads. */
+/** Lists the date columns that an expression reads, including text columns that may contain dates. */
 function listDated(scope: Scope, text: string): readonly DatedColumn[] {
   const { references } = inspectExpression(scope.parse(text).ast, scope);
   const found = references.flatMap(({ variable, column }) => {

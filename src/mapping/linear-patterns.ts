@@ -5,15 +5,15 @@ import { messageOf } from '../base/errors.js';
 import { loadPackage } from '../base/load-package.js';
 import { nameOfAsciiCase } from './ascii-case.js';
 
-/** In characters. A cell may be longer, but a pattern does not run on more than this. */
+/** The longest text that a pattern runs on, in characters; a cell may be longer. */
 const MAX_TEXT = 65_536;
 const LINEAR = 'matchesLinear';
-/** Name of the function that `optMap` and `optFlatMap` call first: `optional-values.ts`. */
+/** The name of the function that `optMap` and `optFlatMap` call first (`optional-values.ts`). */
 export const ITEMS = 'asItems';
 
 /**
- * CEL specifies RE2 for `matches`, whose time grows only with the text. The library runs JavaScript's patterns, which backtrack:
- * `a*a*a*b` on one long cell would hang the process, and no signal could stop it.
+ * Runs `matches` with RE2, as CEL specifies; its running time grows linearly with the text. The library uses JavaScript
+ * patterns, which backtrack. With `a*a*a*b` on one long cell, the process would hang, and no signal could stop it.
  */
 export function registerLinearMatches(environment: Environment): void {
   const compiled = new Map<string, RE2JS>();
@@ -32,23 +32,23 @@ export function registerLinearMatches(environment: Environment): void {
   });
 }
 
-/** The library rejects a second function of the same name, so the call in the tree gets the other name. */
+/** Renames the call in the tree to the linear function, because the library rejects a second function of the same name. */
 export function useLinearMatches(call: ASTNode & { op: 'rcall' }): void {
   call.args[0] = LINEAR;
 }
 
-/** Gives the functions in a message of the library the names that the expression has for them. */
+/** Replaces internal function names in a message of the library with the names used in expressions. */
 export function nameAsWritten(message: string): string {
   return nameOfAsciiCase(message.replaceAll(LINEAR, 'matches').replaceAll(ITEMS, 'optMap'));
 }
 
-/** Why RE2 does not accept the pattern; null if it does. */
+/** The reason why RE2 rejects the pattern; null if RE2 accepts it. */
 export function findPatternFault(pattern: string): string | null {
   try {
     compile(pattern);
     return null;
   } catch (error) {
-    // The pattern is removed from the message, which is shown next to it.
+    // The pattern is removed from the message, because the message is shown next to the pattern.
     return messageOf(error)
       .replace(/^error parsing regexp: /, '')
       .replace(/: `.*$/s, '');

@@ -1,12 +1,12 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js';
 import type { LookupMaps } from '../model/lookup-maps.js';
 
-/** A type of its own, so that a map of another name is a type error. */
+/** A separate type, so that an unknown map name is a type error. */
 class Maps extends Map<string, ReadonlyMap<string, string>> {}
 
 /**
- * Registers `maps:` of the configuration, and `lookup(maps.countries, record.country, "no")`. Words are compared without case and
- * without white space around them. Without a third value, the result is absent if no word matches.
+ * Registers `maps:` of the configuration, and `lookup(maps.countries, record.country, "no")`. The comparison ignores
+ * case and surrounding white space. If no word matches, the result is the third argument, or absent without one.
  */
 export function registerLookup(environment: Environment, maps: LookupMaps): Maps {
   const fields = Object.fromEntries(Object.keys(maps).map((name) => [name, 'map<string, string>']));

@@ -19,10 +19,10 @@ import type { FieldStep } from './step-kit.js';
 /** The compiled mapping of an entity. The configuration has been checked, so a failure here is a defect. */
 export interface CompiledMapping {
   readonly entity: Entity;
-  /** By stream. */
+  /** The programs, by stream. */
   readonly programs: ReadonlyMap<string, Program>;
   readonly preferences: ReadonlyMap<string, Preference>;
-  /** True if rows out of scope are matched to accounts as well, including those of leavers. */
+  /** True if rows out of scope, including those of leavers, are matched to accounts too. */
   readonly keepsOut: boolean;
 }
 
@@ -37,7 +37,7 @@ function onlyOf<T>(items: ReadonlyMap<string, T>): T | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** Returns the program that maps the record, and makes its expressions read that record. */
+/** Selects the program for a record and makes its expressions read that record. */
 export function showRecord(
   compiled: CompiledMapping,
   record: SourceRecord,
@@ -75,7 +75,7 @@ interface ShownRows {
 }
 
 /**
- * Judges if the person of a record has left, and on which day. A word for nothing in place of the day does not count.
+ * Decides if the person of a record has left, and on which day. A word for nothing in place of the day does not count.
  *
  * @throws RecordFault
  */
@@ -98,7 +98,7 @@ function listCells({ enriching: names, origin }: Program, { record, enriching }:
   return { ...Object.fromEntries(cells), [origin]: record.cells };
 }
 
-/** A person who has left is a leaver, in scope or not, even if other cells of the row are unusable. */
+/** Maps a record. A person who has left is a leaver, in scope or not, even if other cells of the row are unusable. */
 export function mapRecord(
   compiled: CompiledMapping,
   record: SourceRecord,
@@ -114,8 +114,8 @@ export function mapRecord(
 }
 
 /**
- * Maps a row that says that its person has left, with the values that can be read. If another row of its key does not say so, neither
- * is used: this row has no rank.
+ * Maps a row that says that its person has left, using the readable values. This row has no rank, so neither row is used
+ * if another row with its key disagrees.
  */
 export function mapLeaving(
   entity: Entity,
@@ -132,12 +132,15 @@ export function mapLeaving(
   return { kind: 'desired', desired: left === null ? desired : { ...desired, left }, until: null, unread: [] };
 }
 
-/** Reads the values that can be read. */
+/** Reads all fields and leaves out those that cannot be read. */
 export function readPart({ steps }: Program): Values {
   return Object.assign({}, ...steps.map((step) => orElse({}, () => readValues([step])))) as Values;
 }
 
-/** @param other the result if the record has a fault */
+/**
+ * Runs `read`.
+ * @param other the result if the record has a fault
+ */
 export function orElse<T>(other: T, read: () => T): T {
   try {
     return read();
@@ -167,7 +170,7 @@ function mapShown(
     const key = keyOf(entity, record, values);
     const row = { entity, key, place: record.place, values, leaver, early, preference };
     const writeBack = writeBackOf(program, record, enriching);
-    // Nearly all rows have neither, and merging two objects takes as long as an expression.
+    // Merging objects takes as long as an expression, and nearly all rows have neither value.
     const when = later === null ? row : { ...row, starts: later.starts };
     const known = left === null ? when : { ...when, left };
     const desired = writeBack === null ? known : { ...known, writeBack };
@@ -202,12 +205,15 @@ export function preferenceOf(
   return preferences.get(source)?.read(record, today) ?? null;
 }
 
-/** A link of a person to a project is identified by the two that it links; anything else by the key of its row. */
+/**
+ * The key of a record. A link between a person and a project is identified by its two ends, any other record by the key
+ * of its row.
+ */
 function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']): string {
   return (isLink(entity) ? linkKey(values) : null) ?? record.key;
 }
 
-/** Reads the columns that are written back, and the last change of the record according to its source. */
+/** Reads the columns that are written back, and the time of the record's last change according to its source. */
 function writeBackOf(
   { backed, modified, scope, origin }: Program,
   record: SourceRecord,
@@ -224,8 +230,8 @@ function isoOf(value: unknown): string | undefined {
 }
 
 /**
- * The first day of work, while it is further away than the lead, and the last day on which it is. null otherwise, and if the day is
- * missing or cannot be read.
+ * The first day of work, and the last day before the lead time begins. Returns null once the lead time has begun, or if
+ * the first day is missing or unreadable.
  */
 function findLaterStart(
   { start, leadMs }: { readonly start: MappingLeaf; readonly leadMs: number },

@@ -5,22 +5,25 @@ import type { SourceRecord } from '../model/source.js';
 import type { HeardWord } from './cells-view.js';
 
 /**
- * The rows that enrich a record, by source. null: the source was read completely and has none. `'unknown'`: its read was incomplete,
- * and no row was found. A source left out counts as null.
+ * The rows that enrich a record, by source. null: the source was read completely and has no such row. `'unknown'`: the
+ * source was read incompletely, and no row was found. An omitted source counts as null.
  */
 export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>>;
 
-/** `until` is the number of the last day on which the record gives the same result; null: on every later day. */
+/**
+ * The result of mapping a record. `until` is the number of the last day with the same result; null if the result stays
+ * the same on every later day.
+ */
 export type MapResult =
   | {
       readonly kind: 'desired';
       readonly desired: Desired;
       readonly until: number | null;
-      /** Paths of fields that depend on a source with an incomplete read: their base stays. */
+      /** Paths of fields that depend on an incompletely read source. Their base stays unchanged. */
       readonly unread: readonly string[];
-      /** Words for nothing in place of values; the values stay. */
+      /** Words for nothing in place of field values; these fields stay unchanged. */
       readonly heard?: readonly HeardWord[];
-      /** For a leaver whose other cells are unusable: the hold of the row, unless the account is already inactive. */
+      /** The hold for a leaver's row with other, unusable cells. It does not apply if the account is already inactive. */
       readonly faulty?: Hold;
     }
   | {
@@ -28,17 +31,17 @@ export type MapResult =
       readonly until: number | null;
       readonly key: string;
       readonly place: Place;
-      /** Only for people; null also if the values cannot be read. */
+      /** Set for people only; null if the values cannot be read. */
       readonly values?: Values | null;
     }
   | {
       readonly kind: 'held';
       readonly hold: Hold;
-      /** The readable values, which show whose row it may be. */
+      /** The readable values, which indicate the person that the row may belong to. */
       readonly values: Values;
     };
 
-/** The readable part of a row that cannot be used. */
+/** The readable part of an unusable row. */
 export interface PartOfRow {
   /** Set if the row says that its person has left. */
   readonly leaving: (MapResult & { readonly kind: 'desired' }) | null;

@@ -29,43 +29,49 @@ export interface Trace {
   readonly fields: readonly TraceStep[];
 }
 
-/** Maps records of the sources to desired objects of the service. Pure: the same record and day give the same result. */
+/**
+ * Maps records of the sources to desired objects of the service. A mapper is pure: the same record and day always give
+ * the same result.
+ */
 export interface Mapper {
   readonly entity: Entity;
-  /** The streams whose records become the entity, and the sources whose rows complete them. */
+  /** The streams with the records of the entity, and the sources that complete these records. */
   readonly origins: readonly string[];
   readonly enriching: readonly string[];
-  /** The columns kept for writing back, as a text. The configuration's digest of deciding settings leaves them out. */
+  /** The columns kept for writing back, as a string. The configuration's digest of deciding settings does not include them. */
   readonly kept: string;
-  /** True if any result depends on the day: it then says nothing about earlier days. */
+  /** True if any result depends on the day and is therefore not valid for other days. */
   readonly isDated: boolean;
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
-  /** @param bad columns of a rejected row that cannot be read */
+  /** @param bad unreadable columns of a rejected row */
   mapInPart(record: SourceRecord, bad: readonly string[], enriching: Enriching, today: Date): PartOfRow;
-  /** Every expression with its value, for `explain`. */
+  /** Evaluates every expression, for `explain`. */
   trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
-  /** Paths of the fields that depend on a source that `leaver.when` reads. */
+  /** Paths of the fields that depend on a source that `leaver.when` also reads. */
   readonly saysLeft: readonly string[];
-  /** Columns whose text comes into the roles of people unchanged: `hr.role`. */
+  /** Columns with text that becomes a person's role unchanged, such as `hr.role`. */
   readonly freeRoles: readonly string[];
   /** Path of a field, or of a rule such as `leaver.when` → the columns that it uses, such as `hr.End date`. */
   readonly reads: ReadonlyMap<string, readonly string[]>;
   /** Operands that `leaver.when` and `scope` compare with fixed words, in any stream. */
   readonly vocabulary: readonly WordUse[];
-  /** The words of a record for these operands. */
+  /** Returns the words of a record for these operands. */
   wordsOf(
     record: SourceRecord,
     enriching: Enriching,
     today: Date,
   ): readonly (readonly [operand: string, word: string])[];
-  /** How to find the rows of an enriching source; null if the source does not enrich this entity. */
+  /** Returns the keys for finding rows of an enriching source; null if the source does not enrich this entity. */
   joinKeys(source: string): JoinKeys | null;
-  /** Rank of a row of any source under its `prefer`; greater wins. null if it has none that can be read. */
+  /**
+   * Returns the rank of a row under its source's `prefer`; the greater rank wins. Returns null if the row has no
+   * readable rank.
+   */
   preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null;
 }
 
-/** Creates a mapper for each entity that is mapped. */
+/** Creates a mapper for each mapped entity. */
 export function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
   const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
   return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
@@ -137,7 +143,7 @@ function traceProgram(
   };
 }
 
-/** Leaves out operands of which the row says nothing, or nothing that can be read. */
+/** Reads the words of a row. Leaves out operands that are empty or cannot be read. */
 function readWords({ words, scope }: Program): readonly (readonly [operand: string, word: string])[] {
   const found: (readonly [operand: string, word: string])[] = [];
   for (const reader of words) {
@@ -145,13 +151,16 @@ function readWords({ words, scope }: Program): readonly (readonly [operand: stri
       const word = evaluateLeaf(reader, scope);
       if (typeof word === 'string') found.push([reader.operand, word]);
     } catch {
-      // It has no word either.
+      // An operand that cannot be read has no word.
     }
   }
   return found;
 }
 
-/** A rule applies to everything below it: `custom_fields.value` to `custom_fields.value.amount`. */
+/**
+ * True if a rule clears the path. A rule also applies to every path below it: `custom_fields.value` covers
+ * `custom_fields.value.amount`.
+ */
 function isCleared(rules: StreamMapping['rules'], path: string): boolean {
   const isPart = (rule: string): boolean => path === rule || path.startsWith(`${rule}.`) || path.startsWith(`${rule}[`);
   return Object.values(rules).some((rule) => rule.whenEmpty === 'clear' && isPart(rule.path));

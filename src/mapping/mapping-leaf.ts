@@ -4,13 +4,13 @@ import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 import type { ValuePlace } from './values.js';
 
-/** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
+/** One expression of a mapping, with its path, such as `title.en`, `office.country` or `role_allowed_offices[0].name`. */
 export interface MappingLeaf extends Pick<ValuePlace, 'writeDate' | 'hear' | 'hidden'> {
   readonly path: string;
   readonly expression: Expression;
 }
 
-/** The value of the expression; undefined: nothing; null: it depends on a source whose read is incomplete. */
+/** The value of the expression. undefined: no value. null: the value depends on a source that was read incompletely. */
 export function evaluateLeaf({ expression }: Pick<MappingLeaf, 'expression'>, { tracker }: Scope): unknown {
   tracker.source = null;
   try {
@@ -22,7 +22,7 @@ export function evaluateLeaf({ expression }: Pick<MappingLeaf, 'expression'>, { 
   }
 }
 
-/** The value of a field, or of a part of it; undefined: empty; null: unknown, so that the base is kept. */
+/** The value of a field or of a part of a field. undefined: empty. null: unknown, so the base is kept. */
 export function readLeaf<T extends Json>(
   leaf: MappingLeaf,
   scope: Scope,
@@ -40,7 +40,7 @@ export function readLeaf<T extends Json>(
   return converted === undefined && tracker.heard.length > before ? null : converted;
 }
 
-/** True if it reads a cell with a word for nothing, in a column of dates or numbers. */
+/** True if the expression reads a word for nothing in a column of dates or numbers. */
 export function restsOnNothing(
   { expression }: Pick<MappingLeaf, 'expression'>,
   { tracker: { noted } }: Scope,
@@ -48,7 +48,7 @@ export function restsOnNothing(
   return noted !== null && expression.reads.some((name) => noted.get(name)?.kind === 'nothing');
 }
 
-/** Expressions do not expect an absent cell in a column that is not optional. */
+/** Treats a failure as no value, because expressions do not expect an absent cell in a required column. */
 function orUndefined(leaf: MappingLeaf, scope: Scope): unknown {
   try {
     return evaluateLeaf(leaf, scope);
@@ -73,7 +73,10 @@ export function failedExpression(leaf: MappingLeaf, error: unknown): RecordFault
   );
 }
 
-/** Decides yes or no for `scope` and `leaver.when`. Without an answer, the record is held: a wrong one would create or lose a person. */
+/**
+ * Evaluates `scope` or `leaver.when`. If there is no result, the record is held, because a wrong decision would create
+ * or deactivate a person.
+ */
 export function decide(leaf: MappingLeaf, scope: Scope): boolean {
   const value = evaluateOrFault(leaf, scope);
   if (value === null) {

@@ -3,9 +3,10 @@ import { ITEMS } from './linear-patterns.js';
 import { callMethod, mapItems, prepareTemplates } from './rewrite-nodes.js';
 
 /**
- * Registers the functions of CEL's optional values that the library lacks: `record.?x.optMap(v, v.lowerAscii())`, `optFlatMap`, and
- * `optional.ofNonZeroValue("")`. An optional value is mapped as a list of at most one item, so that the library's own `map` checks the
- * types. Also registers `list.first()` and `list.last()`, which are absent for an empty list.
+ * Registers the functions of CEL's optional values that the library lacks: `record.?x.optMap(v, v.lowerAscii())`,
+ * `optFlatMap`, and `optional.ofNonZeroValue("")`. An optional value is converted to a list with at most one item, so
+ * that the library's own `map` checks the types. Also registers `list.first()` and `list.last()`, which are absent for
+ * an empty list.
  */
 export function registerOptionalValues(environment: Environment): void {
   prepareTemplates();
@@ -31,11 +32,11 @@ interface MacroCall {
   readonly args: readonly [ASTNode, ASTNode];
 }
 
-/** `x.NAME(v, value)` becomes `x.asItems().map(v, value).END()`. */
+/** Registers a macro that turns `x.NAME(v, value)` into `x.asItems().map(v, value).END()`. */
 function registerMacro(environment: Environment, name: string, end: string): void {
   environment.registerFunction(`optional.${name}(ast, ast): dyn`, ({ ast, receiver, args }: MacroCall) => {
     const [variable, value] = args;
-    // If `variable` is not a name, the check rejects it as an unknown variable.
+    // If `variable` is not a name, the library's check rejects it as an unknown variable.
     const items = callMethod(ast, receiver, ITEMS);
     return { callAst: callMethod(ast, mapItems(ast, items, variable.op === 'id' ? variable.args : '', value), end) };
   });

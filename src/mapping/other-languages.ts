@@ -25,7 +25,10 @@ export function adviseCondition(text: string, scope: Scope): Finding | null {
   };
 }
 
-/** @param from offset after the opening bracket */
+/**
+ * Turns an `if(…)` call into a CEL condition; null unless the call has three arguments.
+ * @param from offset after the opening bracket
+ */
 function fromCall(text: string, code: string, from: number): string | null {
   const parts: string[] = [];
   let depth = 0;
@@ -57,7 +60,7 @@ function fromWords(text: string, { indices = [] }: RegExpExecArray): string {
 
 const HOLE = /\$?\{\{?\s*([\w.?]+)\s*\}?\}/g;
 
-/** Advises on `{{ record.name }}` or `${name}`: a column in the braces of a template. */
+/** Advises on a column in template braces, such as `{{ record.name }}` or `${name}`. */
 export function adviseTemplate(text: string, scope: Scope): Finding | null {
   const [hole] = blankTexts(text).matchAll(HOLE);
   if (hole === undefined) return null;
@@ -70,7 +73,10 @@ export function adviseTemplate(text: string, scope: Scope): Finding | null {
   };
 }
 
-/** Writes a template as an expression: parts around the braces are text, unless they are an expression already. null if unclear. */
+/**
+ * Writes a template as an expression; null if unclear. Parts around the braces become text, unless they already are an
+ * expression.
+ */
 function joinParts(text: string, scope: Scope): string | null {
   const parts = text.split(HOLE);
   const isExpression = parts.some((part, index) => index % 2 === 0 && /["'+?()]/.test(part));

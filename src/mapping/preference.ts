@@ -6,13 +6,13 @@ import { failedExpression } from './mapping-leaf.js';
 import { createScope } from './scope.js';
 import { listVisibleToPrefer, type StreamShape } from './streams.js';
 
-/** The rank of a row among rows of the same key; greater wins. null without `prefer`, or if it yields nothing. */
+/** Ranks rows with the same key; the greater rank wins. The rank is null without `prefer`, or if `prefer` yields no value. */
 export interface Preference {
   /** Throws RecordFault if the expression fails. */
   read(record: SourceRecord, today: Date): number | string | null;
-  /** The columns that it reads, as `source.column`. */
+  /** The columns that `prefer` reads, as `source.column`. */
   readonly reads: readonly string[];
-  /** How long the rank of the last record that was read stays valid. */
+  /** Says how long the rank of the last read record stays valid. */
   readonly lasting: Lasting;
 }
 

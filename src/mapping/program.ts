@@ -17,7 +17,7 @@ import { listEnriching, listVisible, needStream } from './streams.js';
 import { findVocabulary, type WordReader } from './vocabulary.js';
 import type { Want } from './wanted.js';
 
-/** The expressions of an entity, compiled against one stream. */
+/** The expressions of an entity, compiled for one stream. */
 export interface Program {
   readonly scope: Scope;
   readonly origin: string;
@@ -25,9 +25,9 @@ export interface Program {
   readonly inScope: MappingLeaf | null;
   readonly leaver: MappingLeaf | null;
   readonly leaving: LeavingDates | null;
-  /** The same for `scope`, if people out of scope leave. */
+  /** The leaving dates that `scope` decides, if people out of scope leave. */
   readonly leavingScope: LeavingDates | null;
-  /** Columns of the row that `leaver.when` reads. */
+  /** The columns of the row that `leaver.when` reads. */
   readonly decisive: ReadonlySet<string>;
   readonly joiner: { readonly start: MappingLeaf; readonly leadMs: number } | null;
   readonly doubtful: MappingLeaf | null;
@@ -35,7 +35,7 @@ export interface Program {
   readonly steps: readonly FieldStep[];
   readonly backed: readonly BackedStream[];
   readonly modified: MappingLeaf | null;
-  /** For all expressions together. */
+  /** Says how long the results of all expressions together stay valid. */
   readonly lasting: Lasting;
 }
 
@@ -47,7 +47,7 @@ export function listSayingLeft({ leaver, steps }: Program): readonly string[] {
   });
 }
 
-/** The columns that each expression reads, such as `hr.End date`, by the path of the field or rule. */
+/** Lists the columns that each expression reads, such as `hr.End date`, by the path of the field or rule. */
 export function listReads({
   inScope,
   leaver,
@@ -143,13 +143,13 @@ export function buildProgram(
   return { ...program, lasting: findLasting(scope, texts) };
 }
 
-/** The setting that allows a placeholder as the day of leaving. */
+/** The name of the setting that allows a placeholder as the day of leaving. */
 function describeSetting(entity: Entity): string {
   if (isAccount(entity)) return `${entity}.leaver.placeholder_dates`;
   return `${isSection(entity) ? 'cv_sections.' : ''}${entity}.remove.placeholder_dates`;
 }
 
-/** Columns of the row itself that an expression reads. */
+/** The columns of the row itself that an expression reads. */
 function listColumns(scope: Scope, origin: string, text: string | null): ReadonlySet<string> {
   if (text === null) return new Set();
   const { references } = inspectExpression(scope.parse(text).ast, scope);

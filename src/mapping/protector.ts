@@ -17,7 +17,7 @@ const USER_COLUMNS = {
   country_code: text,
 } as const;
 
-/** The account in the service as `users.protect` sees it; values that the service leaves empty are empty texts. */
+/** The account in the service as `users.protect` expressions see it. Values that are empty in the service are empty strings. */
 export type ProtectedUser = {
   readonly [C in keyof typeof USER_COLUMNS]: (typeof USER_COLUMNS)[C]['type'] extends 'list'
     ? readonly string[]
@@ -37,7 +37,7 @@ export function createProtector(config: Config): Protector {
   return (user) => {
     scope.show('user', { ...user });
     for (const expression of expressions) {
-      // An expression that fails protects: a protection that silently fails would be worse than one too many.
+      // An expression that fails also protects, because too much protection is safer than too little.
       if (runOrTrue(expression.run) !== false) return expression.text;
     }
     return null;
@@ -52,7 +52,7 @@ function runOrTrue(run: () => unknown): unknown {
   }
 }
 
-/** Describes an account in the mirror for the expressions that protect. */
+/** Converts an account in the mirror to the form that `users.protect` expressions read. */
 export function describeUser({ id, values }: Observed): ProtectedUser {
   const office = objectOf(values.office);
   const { roles } = values;

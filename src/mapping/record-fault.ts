@@ -1,6 +1,6 @@
 import type { Hold } from '../model/desired.js';
 
-/** Why one record cannot be mapped; `mapper.ts` turns it into a hold. */
+/** The reason why one record cannot be mapped; `mapper.ts` turns the fault into a hold. */
 export class RecordFault extends Error {
   readonly code:
     | 'SYNC_MAP_EXPRESSION'

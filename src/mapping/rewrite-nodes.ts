@@ -1,6 +1,6 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 
-/** The parts of a node that the library's parser sets, but that its type does not declare. */
+/** The properties of a node that the library's parser sets and its type does not declare. */
 interface Built {
   op: string;
   args: unknown;
@@ -24,7 +24,7 @@ interface Templates {
 
 let templates: Templates | undefined;
 
-/** Parses the templates first: the library's parser cannot be called again while it works. */
+/** Parses the templates in advance, because the library's parser cannot be called again while it runs. */
 export function prepareTemplates(): void {
   if (templates !== undefined) return;
   const environment = new Environment({ enableOptionalTypes: true });
@@ -49,12 +49,12 @@ function operatorOf(node: ASTNode): Operator {
   return { name: op, check: meta.check, evaluate: meta.evaluate };
 }
 
-/** Makes a node read a variable instead. */
+/** Replaces a node with a read of a variable. */
 export function useVariable(node: ASTNode, name: string): void {
   become(node, needTemplates().variable, name);
 }
 
-/** Turns `record["x"]` into `record.x`, and `record[?"x"]` into `record.?x`: `has(…)` accepts nothing else. */
+/** Turns `record["x"]` into `record.x`, and `record[?"x"]` into `record.?x`, because `has(…)` accepts nothing else. */
 export function useFieldAccess(node: ASTNode, owner: ASTNode, column: string): void {
   become(node, needTemplates().fields[node.op === '[?]' || node.op === '.?' ? '.?' : '.'], [owner, column]);
 }
@@ -67,7 +67,7 @@ function become(node: ASTNode, operator: Operator, args: unknown): void {
   target.setMeta('evaluate', operator.evaluate);
 }
 
-/** Creates a call of a method without arguments, at the place of a node. */
+/** Creates a method call without arguments, at the position of a node. */
 export function callMethod(node: ASTNode, receiver: ASTNode, name: string): ASTNode {
   return built(node).clone(needTemplates().call, [name, receiver, []]);
 }
@@ -77,7 +77,7 @@ interface ItemsNode {
   readonly step: ASTNode;
 }
 
-/** Creates `ITEMS.map(NAME, VALUE)` from parsed nodes, so that errors in them keep their places. */
+/** Creates `ITEMS.map(NAME, VALUE)` from parsed nodes, so that errors in these nodes keep their positions. */
 export function mapItems(call: ASTNode, items: ASTNode, variable: string, value: ASTNode): ASTNode {
   const { list } = needTemplates();
   const args = built(list).args as ItemsNode;

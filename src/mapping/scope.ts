@@ -8,7 +8,7 @@ import { listChildren } from './list-children.js';
 import { registerLookup } from './lookup.js';
 import { useVariable } from './rewrite-nodes.js';
 
-/** CEL's names of the column types. A cell holds the JavaScript value that the library uses for its type. */
+/** CEL's names of the column types. A cell contains the JavaScript value that the library uses for the type. */
 const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
   string: 'string',
   int: 'int',
@@ -21,28 +21,28 @@ const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
 };
 
 export interface ScopeSource {
-  /** Name of the source or stream in the configuration. */
+  /** The name of the source or stream in the configuration. */
   readonly name: string;
   readonly columns: Columns;
-  /** Enriching sources may have no row for a record, so each of their columns is optional. */
+  /** True for an enriching source. It may have no row for a record, so each of its columns is optional. */
   readonly enriching: boolean;
 }
 
-/** One column as expressions see it under a variable. */
+/** One column of a variable, as expressions see the column. */
 export interface VisibleColumn {
   readonly type: ColumnTypeName;
   readonly optional: boolean;
   readonly ignoresCase?: boolean;
   /** True if the column declares its own words for nothing. */
   readonly saysEmpty?: boolean;
-  /** The sources of its values, in order of precedence. */
+  /** The sources of the column's values, in order of precedence. */
   readonly sources: readonly string[];
 }
 export type Variables = Readonly<Record<string, Readonly<Record<string, VisibleColumn>>>>;
 
 /**
- * Everything that a set of expressions can see, and the slots that show records to them one after another. Expressions are compiled
- * once against it; `show` then moves all of them to the next record.
+ * The variables that a set of expressions can read. The expressions are compiled once for the scope; `show` then moves
+ * all of them to the next record.
  */
 export interface Scope {
   readonly environment: Environment;
@@ -50,18 +50,18 @@ export interface Scope {
   readonly context: Readonly<Record<string, unknown>>;
   readonly maps: LookupMaps;
   readonly tracker: UnknownTracker;
-  /** IANA zone in which dates count. */
+  /** The IANA time zone for dates. */
   readonly timezone: string;
   show(source: string, cells: Readonly<Record<string, Cell>> | null | 'unknown'): void;
   setToday(today: Date): void;
-  /** True if an expression has read `today` since it was set: it may give another result tomorrow. */
+  /** True if an expression has read `today` since the day was set, so its result may differ tomorrow. */
   isDated(): boolean;
   /** @throws ParseError of the library */
   parse(text: string): ParseResult;
   view(variable: string): { get(column: string): Cell | undefined } | undefined;
 }
 
-/** @param union name of the variable that joins all sources (`record`); null for none, and then there is no `today` */
+/** @param union name of the variable that joins all sources (`record`); null if neither this variable nor `today` exists */
 export function createScope(
   sources: readonly ScopeSource[],
   union: string | null,
@@ -82,7 +82,7 @@ export function createScope(
   const variables: Record<string, Readonly<Record<string, VisibleColumn>>> = {};
 
   for (const source of sources) {
-    // Each source needs its own class: the library finds a value's declared type by its constructor.
+    // Each source needs its own class, because the library finds a value's declared type by its constructor.
     const View = class extends CellsView {};
     const view = new View(source.name, tracker);
     views.set(source.name, view);
@@ -102,7 +102,7 @@ export function createScope(
     context[union] = new View(owners);
     declareVariable(environment, union, View, columns);
   }
-  // A join or a protection must not change its answer from one day to the next.
+  // The result of a join or a protection must not change from one day to the next.
   if (union !== null) environment.registerVariable('today', CEL_TYPES.date);
   return {
     environment,
@@ -143,7 +143,7 @@ function declareVariable(
   environment.registerVariable(name, type);
 }
 
-/** `hr.people` is a variable of its own, although it is written like a column of `hr`. */
+/** Makes `hr.people` read a separate variable, although it is written like a column of `hr`. */
 function useStreamNames(node: ASTNode, variables: Variables): void {
   if (node.op === '.' && node.args[0].op === 'id') {
     const name = `${node.args[0].args}.${node.args[1]}`;
@@ -161,7 +161,7 @@ function pickShown({
   return empty === undefined ? shown : { ...shown, saysEmpty: true };
 }
 
-/** Joins a column that several sources declare only if they agree on its type; otherwise only the first one counts. */
+/** Joins a column that several sources declare if they agree on its type. Otherwise only the first source counts. */
 function joinColumns(sources: readonly ScopeSource[]): Readonly<Record<string, VisibleColumn>> {
   const joined: Record<string, VisibleColumn> = Object.create(null);
   for (const source of sources) {

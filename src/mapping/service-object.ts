@@ -10,12 +10,12 @@ import { createScope, type Scope } from './scope.js';
 
 /** An object of the service as `write_back` expressions see it. */
 export interface ServiceObject {
-  /** null: it is only planned, and gets its id from the service when it is created. */
+  /** null for a planned object, which gets its id when the service creates it. */
   readonly id: string | null;
   readonly active: boolean;
-  /** In the model's vocabulary, as the mirror stores them. */
+  /** The values in the names of the model, as the mirror stores them. */
   readonly values: Values;
-  /** For a reference project: e-mails of the people who have it on their CVs. */
+  /** The e-mail addresses of the people who have this reference project on their CVs. */
   readonly people: readonly string[];
 }
 
@@ -33,11 +33,11 @@ const TYPES: Readonly<Partial<Record<FieldShape, ColumnTypeName>>> = {
   custom_fields: 'map',
 };
 
-/** A column that is not a field. `given`: the service sets it when it creates the object. */
+/** A column that is not a field. `given`: the service sets the value when it creates the object. */
 interface Extra {
   readonly type: ColumnTypeName;
   readonly given?: true;
-  /** It may change although the object does not. */
+  /** True if the value may change although the object does not. */
   readonly moving?: true;
   read(object: ServiceObject, baseUrl: string): Cell | undefined;
 }
@@ -62,7 +62,7 @@ const EXTRAS: Readonly<Partial<Record<Entity, Readonly<Record<string, Extra>>>>>
     customer_id: { type: 'string', given: true, read: ({ values }) => scalarText(values.customer_id) },
     people: { type: 'list', moving: true, read: ({ people }) => people },
   },
-  // The service opens a proposal at this address (spec, Proposals).
+  // The address of a proposal in the service (spec, Proposals).
   proposals: {
     link: { type: 'string', given: true, read: ({ id }, baseUrl) => linkTo(baseUrl, 'proposal', id) },
   },
@@ -76,7 +76,10 @@ function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
   return { ...COMMON, ...EXTRAS[entity] };
 }
 
-/** Texts, lists and maps are always present, even if empty. Numbers and flags that the service leaves open are absent. */
+/**
+ * Creates the scope for expressions on service objects. Texts, lists and maps are always present, even if empty. Numbers
+ * and flags that the service leaves empty are absent.
+ */
 export function createObjectScope(entity: Entity, { timezone, maps }: Pick<Config, 'timezone' | 'maps'>): Scope {
   const columns: Record<string, Column> = {};
   for (const [name, field] of Object.entries(FIELDS[entity])) {

@@ -10,20 +10,20 @@ export function findStream(sources: Config['sources'], name: string): StreamShap
   return listStreams(sources).find((stream) => stream.name === name) ?? null;
 }
 
-/** Returns a stream that the configuration has checked to exist. */
+/** Returns a stream. The configuration has checked that it exists. */
 export function needStream(sources: Config['sources'], name: string): StreamShape {
   const stream = findStream(sources, name);
   if (stream === null) throw defect(`there is no source ${name}`);
   return stream;
 }
 
-/** The sources whose rows complete the records of an entity. */
+/** Lists the sources with rows that complete the records of an entity. */
 export function listEnriching(config: Config, entity: Entity): readonly string[] {
   const mapping = config.mappings[entity];
   return mapping !== undefined && 'enrich' in mapping ? Object.keys(mapping.enrich) : [];
 }
 
-/** Expressions of an entity see each source by its name, and all of them together as `record`. */
+/** Lists the sources that expressions of an entity see, each by its name and all together as `record`. */
 export function listVisible(
   sources: Config['sources'],
   origin: StreamShape,
@@ -37,7 +37,7 @@ export function listVisible(
   return [first, ...others];
 }
 
-/** `prefer` chooses among rows of one source, so it sees only that source. */
+/** Lists the sources that `prefer` sees. `prefer` chooses among rows of one source, so it sees only this source. */
 export function listVisibleToPrefer(stream: StreamShape): readonly ScopeSource[] {
   return [{ name: stream.name, columns: stream.columns, enriching: false }];
 }

@@ -1,13 +1,16 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { EvaluationError } from '@marcbachmann/cel-js';
 
-/** Steps of all comprehensions in one evaluation. A list in a list in a list of some thousand items would hang the process. */
+/**
+ * The maximum number of comprehension steps in one evaluation. Three nested lists of some thousand items would hang the
+ * process.
+ */
 const MOST_STEPS = 200_000;
-/** In characters. A longer text made by `replace` is not a value of anything. */
+/** The longest text that `replace` may produce, in characters. No field has a longer value. */
 const MOST_TEXT = 4_194_304;
 const TALLIED = 'tallied';
 
-/** The steps of the current evaluation: evaluations are synchronous, and none begins within another. */
+/** The steps of the current evaluation. One counter is enough, because evaluations are synchronous and never nested. */
 let steps = 0;
 
 export function beginTally(): void {
@@ -34,7 +37,10 @@ interface Comprehension {
   readonly args: { iterable: ASTNode };
 }
 
-/** Makes `map`, `filter`, `all`, `exists` and `exists_one` count their items; the library expands these macros while parsing. */
+/**
+ * Makes `map`, `filter`, `all`, `exists` and `exists_one` count their items. The library expands these macros while it
+ * parses.
+ */
 export function useTally(call: ASTNode, environment: Environment): void {
   const { alternate } = (call as unknown as { readonly meta: { readonly alternate?: Comprehension } }).meta;
   if (alternate?.args.iterable === undefined) return;
@@ -44,7 +50,7 @@ export function useTally(call: ASTNode, environment: Environment): void {
 }
 
 export function replaceAll(text: string, from: string, to: string): string {
-  // An empty text is found before each character, and at the end.
+  // An empty text matches before each character and at the end.
   const most = from === '' ? text.length + 1 : text.length / from.length;
   if (text.length + most * to.length > MOST_TEXT) {
     const times = from === '' ? most : text.split(from).length - 1;

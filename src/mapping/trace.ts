@@ -5,15 +5,15 @@ import { evaluateLeaf, type MappingLeaf } from './mapping-leaf.js';
 import type { Scope } from './scope.js';
 import { jsonOf } from './values.js';
 
-/** The result of one expression for one record, before the field's own rules; for `explain`. */
+/** The result of one expression for one record, before the rules of the field apply. `explain` shows it. */
 export interface TraceStep {
-  /** `title.en`, `scope`, `leaver.when`. */
+  /** A path such as `title.en`, `scope` or `leaver.when`. */
   readonly path: string;
   readonly expression: string;
   readonly result:
     | { readonly kind: 'value'; readonly value: Json }
     | { readonly kind: 'absent'; readonly clears?: true }
-    /** The source whose incomplete read leaves the value unknown. */
+    /** The value is unknown because `source` was read incompletely. */
     | { readonly kind: 'unknown'; readonly source: string }
     | { readonly kind: 'error'; readonly reason: string };
   /** The sources that the expression can read from. */

@@ -8,12 +8,12 @@ import type { Finding } from './inspect.js';
 import { createScope } from './scope.js';
 import { jsonOf } from './values.js';
 
-/** The result of an expression for one row; `null` if it yields nothing. */
+/** The result of an expression for one row; `null` if the expression yields no value. */
 export interface TriedRow {
   readonly key: string;
   readonly line: number | null;
   readonly value: Json;
-  /** Why it failed for this row. */
+  /** The reason why the expression failed for this row; null if it did not. */
   readonly failed: string | null;
 }
 
@@ -22,7 +22,7 @@ export type Tried =
   | { readonly type: null; readonly rows: readonly []; readonly findings: readonly Finding[] };
 
 export interface TryContext {
-  /** Name of the source, which expressions may use too. */
+  /** The name of the source, which expressions may also use. */
   readonly source: string;
   readonly columns: Columns;
   readonly today: Date;

@@ -12,18 +12,18 @@ import { RecordFault } from './record-fault.js';
 export interface ValuePlace {
   readonly path: string;
   readonly expression: { readonly text: string; readonly texts?: ReadonlySet<string> };
-  /** Prints a date; without it, ISO 8601 in UTC. */
+  /** Prints a date. Without this function, dates are printed as ISO 8601 in UTC. */
   readonly writeDate?: ((at: Date) => string) | undefined;
-  /** Receives a word for nothing, which is then not a value; absent if every word is a value. */
+  /** Receives a word for nothing, which is then not used as a value. Absent if every word is a value. */
   readonly hear?: ((word: string) => void) | undefined;
-  /** The note on a cell that was read for it, if invisible characters were removed from the cell. */
+  /** Returns the note on a cell that was read for the value, if invisible characters were removed from the cell. */
   readonly hidden?: (() => CellNote | null) | undefined;
 }
 
 /** Converts the result of an expression to the value of a field; undefined if it is empty. Throws RecordFault. */
 export type Convert = (value: unknown, at: ValuePlace) => Json | undefined;
 
-/** A text without surrounding white space; undefined also for a word for nothing. */
+/** Converts a text and removes surrounding white space; undefined if it is empty or a word for nothing. */
 export function convertText(value: unknown, at: ValuePlace): string | undefined {
   const text = readText(value, at);
   return text === undefined || hears(text, at) ? undefined : text;
@@ -36,26 +36,26 @@ function readText(value: unknown, at: ValuePlace): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Errors of a spreadsheet, such as `#N/A`, are held separately (`drop-garbled.ts`). */
+/** True if a text is a word for nothing. Spreadsheet errors such as `#N/A` are held separately (`drop-garbled.ts`). */
 function hears(text: string, at: ValuePlace): boolean {
   if (at.hear === undefined || text.startsWith('#') || isConfigured(text, at) || !isNothing(text)) return false;
   at.hear(text);
   return true;
 }
 
-/** A word that the configuration itself names is meant as a value. */
+/** True if the configuration itself contains the word, because the word is then meant as a value. */
 function isConfigured(text: string, { expression }: ValuePlace): boolean {
   return expression.texts?.has(text) === true;
 }
 
-/** Converts a value that identifies a person or a thing: a word for nothing is held. */
+/** Converts a value that identifies a person or an object. A word for nothing is held. */
 export function convertKnownBy(value: unknown, at: ValuePlace): string | undefined {
   const text = readText(value, at);
   if (text === undefined || at.hear === undefined || !isNothingAsKey(text)) return text;
   throw refuseNothing(text, at);
 }
 
-/** Converts a name. One of its parts may be a word for nothing, because such names exist. */
+/** Converts a name. A part of the name may be a word for nothing, because such names exist. */
 export function convertName(value: unknown, at: ValuePlace): string | undefined {
   const text = readText(value, at);
   if (text === undefined || at.hear === undefined || !isNothingAsName(text)) return text;
@@ -70,7 +70,7 @@ function refuseNothing(text: string, { path, expression }: ValuePlace): RecordFa
   );
 }
 
-/** Converts a user name: one with signs that make it look like another one is held. */
+/** Converts a user name. A name with characters that make it look like another name is held. */
 export function convertUserName(value: unknown, at: ValuePlace): string | undefined {
   const text = convertKnownBy(value, at);
   const hidden = text === undefined ? null : (at.hidden?.() ?? null);
@@ -96,7 +96,7 @@ function chooseByForm({ shape, form, oneOf }: Field): Convert {
   return BY_SHAPE[shape] ?? (oneOf === undefined ? convertText : choosing(oneOf));
 }
 
-/** Accepts a number as its digits. */
+/** Makes a conversion accept a number as its digits. */
 function takingNumbers(convert: Convert): Convert {
   return (value, at) => convert(typeof value === 'bigint' || typeof value === 'number' ? String(value) : value, at);
 }
@@ -148,8 +148,8 @@ const BY_SHAPE: Readonly<Partial<Record<FieldShape, Convert>>> = {
 const EMAIL = /^[^\s@()<>[\]:;,\\"]+@[^\s@.()<>[\]:;,\\"]+(\.[^\s@.()<>[\]:;,\\"]+)+$/;
 
 /**
- * Tests if mail could arrive, not if it does: one @, a domain with a dot, no spaces, and at most 254 characters. Signs that stand
- * around addresses are not allowed (RFC 5322, specials: `mailto:…`, `<…>`, `…; …`).
+ * Checks that an address is plausible: one @, a domain with a dot, no spaces, and at most 254 characters. Characters
+ * that enclose or separate addresses are not allowed (RFC 5322, specials: `mailto:…`, `<…>`, `…; …`).
  */
 function convertEmail(value: unknown, at: ValuePlace): string | undefined {
   const text = convertUserName(value, at);
@@ -161,7 +161,7 @@ function isEmail(text: string): boolean {
   return text.length <= 254 && EMAIL.test(text);
 }
 
-/** Expressions of such fields yield whole numbers, by their type. */
+/** Converts a whole number. The type check ensures that expressions of such fields yield nothing else. */
 function convertInteger(value: unknown): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
@@ -185,7 +185,10 @@ function listTexts(value: unknown, at: ValuePlace): readonly string[] {
   return items.flatMap((item) => convertText(item ?? undefined, at) ?? []);
 }
 
-/** The base role comes first, as in the service's own lists. If no base role is named, extra roles are added to `consultant`. */
+/**
+ * Converts roles. The base role comes first, as in the service's own lists. If no base role is named, extra roles are
+ * added to `consultant`.
+ */
 function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   const words: readonly string[] = [...BASE_ROLES, ...EXTRA_ROLES];
   const roles = new Set(listTexts(value, at).map((role) => role.toLowerCase()));
@@ -201,7 +204,10 @@ function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   return [first, ...[...roles].filter((role) => role !== first)];
 }
 
-/** A set of words, without empty ones. Spellings with the same `foldKey` are one word, and the first spelling is kept. */
+/**
+ * Converts a list to a set of words without empty ones. Spellings with the same `foldKey` count as one word, and the
+ * first spelling is kept.
+ */
 export function convertNames(value: unknown, at: ValuePlace): Json | undefined {
   const names = new Map<string, string>();
   for (const name of listTexts(value, at)) if (!names.has(foldKey(name))) names.set(foldKey(name), name);
@@ -236,10 +242,10 @@ function describeValue(value: unknown, writeDate = writeInstant): string {
   return Array.isArray(value) ? 'a list' : 'a map';
 }
 
-/** Converts a cell, or the result of an expression, to JSON. `write` prints dates, for people where they read them. */
+/** Converts a cell, or the result of an expression, to JSON. `write` prints dates, for example in a form for people. */
 export function jsonOf(value: unknown, write = writeInstant): Json {
   const inner = (item: unknown): Json => jsonOf(item, write);
-  // A long id becomes a text: as a number it would be another id.
+  // A long id becomes a string, because it would be a different id as a number.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Date) return write(value);
   if (Array.isArray(value)) return value.map(inner);

@@ -4,34 +4,34 @@ import { inspectExpression } from './inspect.js';
 import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
-/** A text of a row that an expression compares with fixed words, by `==`, `!=` or `in`. */
+/** An operand with text from a row that an expression compares with fixed words, using `==`, `!=` or `in`. */
 export interface WordUse {
-  /** As written in the configuration: `record.status`. */
+  /** The operand as written in the configuration, such as `record.status`. */
   readonly operand: string;
-  /** The columns that it uses, such as `hr.Status`. */
+  /** The columns that the operand reads, such as `hr.Status`. */
   readonly reads: readonly string[];
-  /** The words that the expressions name. */
+  /** The words in the expressions. */
   readonly named: readonly string[];
-  /** The words that `leaver.when` names; null if it does not read the text. */
+  /** The words in `leaver.when`; null if `leaver.when` does not read the operand. */
   readonly ofLeavers: readonly string[] | null;
 }
 
-/** The same, with the expression that reads it from the record that the scope shows. */
+/** A word use with the expression that reads its operand from the shown record. */
 export interface WordReader extends WordUse {
   readonly expression: Expression;
 }
 
-/** Dates and numbers are not vocabulary, however they are compared. */
+/** Matches dates and numbers, which are not vocabulary. */
 const FIGURES = /^[\d\s.,:;/+TZ-]*$/;
 
-/** True if a text is a word: dates and numbers have no spelling that could change. */
+/** True if a text is a word and not a date or a number, because only words have spellings that can change. */
 export function isWord(text: string): boolean {
   return !FIGURES.test(text);
 }
 
 /**
- * Finds the vocabulary of `leaver.when` and `scope`, with the words that `others` compare with the same texts. A text that is compared
- * only with the empty text, a date or a number has none.
+ * Finds the operands of `leaver.when` and `scope`, and the words that `others` compare with the same operands. Leaves
+ * out operands that are only compared with the empty text, dates or numbers.
  */
 export function findVocabulary(
   scope: Scope,
@@ -82,7 +82,7 @@ function walk(node: ASTNode, take: (operand: ASTNode, words: readonly string[]) 
   for (const child of listChildren(node)) walk(child, take);
 }
 
-/** null if these are not fixed texts, or none of them is a word. */
+/** The fixed words in the nodes; null if a node is not a fixed text, or if no text is a word. */
 function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
   const texts = nodes.flatMap(({ op, args }) => (op === 'value' && typeof args === 'string' ? [args] : []));
   const words = texts.filter(isWord);
@@ -90,8 +90,8 @@ function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
 }
 
 /**
- * True if an operand reads text columns only. Dates, numbers and lists have no words, whatever they are converted to. An operand that
- * reads no column is fixed.
+ * True if an operand reads text columns only. Dates, numbers and lists have no words, even after a conversion. An
+ * operand that reads no column never changes.
  */
 function readsTextAlone(scope: Scope, operand: string): boolean {
   const { references } = inspectExpression(scope.parse(operand).ast, scope);

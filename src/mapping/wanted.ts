@@ -1,6 +1,9 @@
 import type { Finding } from './inspect.js';
 
-/** The type that an expression must yield. Any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
+/**
+ * The type that an expression must yield. Any type except `bool` may also be `optional<…>`, because an absent `bool`
+ * would have no meaning.
+ */
 export type Want =
   | 'text'
   | 'integer'
@@ -51,7 +54,7 @@ const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; reado
   },
 };
 
-/** Explains why the type of an entire expression is not the wanted one; null if it is. */
+/** Explains why an expression does not have the required type; null if it does. */
 export function explainMismatch(type: string, want: Want, text: string): Finding | null {
   if (want === 'anything') return null;
   const inner = /^optional<(.+)>$/.exec(type)?.[1];
@@ -60,7 +63,7 @@ export function explainMismatch(type: string, want: Want, text: string): Finding
   if (inner !== undefined && want === 'bool') {
     return {
       message: 'the value can be absent, but true or false is required',
-      remedy: `Say what absent means, as in \`${wholeOf(text)}.orValue(false)\`.`,
+      remedy: `Replace an absent value, as in \`${wholeOf(text)}.orValue(false)\`.`,
       ...place,
     };
   }
@@ -73,7 +76,7 @@ export function explainMismatch(type: string, want: Want, text: string): Finding
   };
 }
 
-/** The text in a form to which a method call can be appended. */
+/** Adds brackets if the text needs them before a method call. */
 function wholeOf(text: string): string {
   return /^[\w.?]+$/.test(text) ? text : `(${text})`;
 }

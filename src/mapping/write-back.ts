@@ -9,21 +9,21 @@ import { RecordFault } from './record-fault.js';
 import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
 import { jsonOf } from './values.js';
 
-/** One column that is written back, ready to be read from an object. */
+/** One column that is written back, with a function that says if the service gives its value. */
 export interface CompiledWriteBack extends WriteBackColumn {
-  /** True if it depends on values that the service sets when it creates an object with these values. */
+  /** True if the column depends on values that the service sets when it creates an object with these values. */
   isGiven(values: Values): boolean;
 }
 
-/** The values of the columns, in their order. */
+/** The values of the columns, in the order of the columns. */
 export type WriteBackValues = readonly Json[];
 
-/** Maps objects of the service to the cells that the sources should hold. Pure. */
+/** Maps objects of the service to the cells that the sources should contain. A mapper is pure. */
 export interface WriteBackMapper {
   readonly columns: readonly CompiledWriteBack[];
-  /** True if some value may change although the object does not. */
+  /** True if a value may change although the object does not. */
   readonly restsOnOthers: boolean;
-  /** The value of each column, null for none; or why it is unknown. */
+  /** Returns the value of each column, null for an empty one, or a fault if a value is unknown. */
   map(object: ServiceObject): WriteBackValues | RecordFault;
 }
 
@@ -77,8 +77,8 @@ function run({ source, column }: CompiledWriteBack, expression: Expression, writ
 type WriteDate = ReturnType<typeof createDateWriter>;
 
 /**
- * Converts a value to a cell of a source: a day in the tenant's zone, any other moment in UTC, anything empty as null. Removes the
- * characters that reading the source removes too: they would seem to have changed every time.
+ * Converts a value to a cell of a source: a day in the tenant's zone, any other moment in UTC, an empty value as null.
+ * Removes the characters that reading the source also removes, because they would look like a change in every run.
  */
 function plain(given: unknown, writeDate: WriteDate): Json {
   const value = typeof given === 'string' ? removeHidden(given) : given;

@@ -12,7 +12,7 @@ import type { PlannedFilter } from '../store/work/planned-store.js';
 /** One change, with the cells that can be written now. */
 export interface ReadyChange {
   readonly change: PlannedSourceChange;
-  /** Includes values that are known only after the apply. */
+  /** The cells to write, including values that are known only after the apply. */
   readonly cells: readonly CellChange[];
 }
 
@@ -25,13 +25,13 @@ export interface PrepareContext {
   readonly stores: Stores;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
   readonly writesFormulas: (source: string) => boolean;
-  /** Called for a change that cannot be made in this run, with the reason. */
+  /** Called with a change that cannot be made in this run and the reason. */
   readonly onSkipped: (change: PlannedSourceChange, because: string) => void;
 }
 
 /**
- * Yields the records to write back to a source, each once, including values known only after the apply. If a value
- * moved in the service since the plan, it is left to the next run.
+ * Yields each record to write back to a source once, including values known only after the apply. A value that changed
+ * in the service since the plan is left to the next run.
  */
 export function* prepareWrites(source: string, filter: PlannedFilter, context: PrepareContext): Iterable<ReadyRecord> {
   let group: PlannedSourceChange[] = [];
@@ -84,7 +84,7 @@ function fill(
   const cells = change.cells.flatMap((cell): readonly CellChange[] => {
     if (cell.known === 'after apply') {
       const after = toldTo(cell.column);
-      // The value is only known now: the next run holds it.
+      // A formula that has only become known now is left out; the next run holds it.
       return findFormula(after) === null || writesFormulas(source) ? [{ ...cell, after }] : [];
     }
     const isSame =
@@ -97,9 +97,8 @@ function fill(
 }
 
 /**
- * Returns the other cells of a row, each column as the source shows it. The last value sent takes precedence while the
- * source still shows its old value, or if the column is never read. Otherwise an empty cell would delete what was sent
- * before.
+ * Returns the other cells of a row as the source shows them. The last value sent takes precedence while the source still
+ * shows the old value, or if the column is never read. Otherwise an empty cell would delete the value sent before.
  */
 export function readRow(
   { entity, source, record }: Pick<PlannedSourceChange, 'entity' | 'source' | 'record'>,

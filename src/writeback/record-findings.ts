@@ -1,9 +1,9 @@
 import type { Stores } from '../store/open-stores.js';
 
-/** Stores what planning found: what the sources show now, what moved in the service, and which objects are settled. */
+/** Stores the findings of planning: values that the sources show now, values that changed in the service, and settled objects. */
 export function recordFindings({ state, work, outbox }: Stores, at: string): void {
   state.transaction(() => {
-    // A value that the source shows in its own form is remembered; otherwise it would be sent again.
+    // The source's own form of a value is remembered, because otherwise the value would be sent again.
     for (const { keeps, ...echo } of work.echoes()) {
       if (keeps === undefined) outbox.forget(echo.source, echo.record, echo.column);
       else outbox.show(echo, keeps);

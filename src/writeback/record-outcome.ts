@@ -14,7 +14,10 @@ export interface RecordingContext {
   readonly clock: Clock;
 }
 
-/** Call it within a transaction, so that outcome and audit entry reach the disk together. */
+/**
+ * Records the outcome of a write. Call this function within a transaction, so that outcome and audit entry are written
+ * to disk together.
+ */
 export function recordOutcome(
   outcome: WriteOutcome,
   changes: readonly ReadyChange[],
@@ -58,8 +61,8 @@ interface WrittenChange extends ReadyChange {
 }
 
 /**
- * Counts a record whose values were overwritten, for the guards of later runs. An overwrite that undoes an earlier one
- * cancels that one instead.
+ * Counts a record with overwritten values, for the guards of later runs. An overwrite that undoes an earlier overwrite
+ * cancels it instead.
  */
 function countWritten(
   { carriedOut, heldChanges }: Stores,
@@ -76,7 +79,7 @@ function countWritten(
   for (const { column } of cells) heldChanges.forget(scope, record, { field: column });
 }
 
-/** Code, message and remedy for a write that failed. */
+/** Returns the code, message and remedy for a failed write. */
 export function explainOutcome({
   status,
   at,
@@ -90,12 +93,12 @@ export function explainOutcome({
       remedy:
         mayBeRepeated === true
           ? 'No action needed: the next run sends it again.'
-          : 'Correct the value in the service, or the mapping of the write-back. It is sent again when one of the sides changes.',
+          : 'Correct the value in the service, or the mapping of the write-back. The value is sent again when one of the two sides changes.',
     };
   }
   return {
     code: 'SYNC_WRITE_BACK_LOST',
-    message: `It is not known if the source accepted it (${at}): ${message ?? 'no answer'}`,
-    remedy: 'The next run sends it again unless the source shows it; setting a value twice does no harm.',
+    message: `It is not known if the source accepted the value (${at}): ${message ?? 'no answer'}`,
+    remedy: 'The next run sends the value again unless the source shows it; setting a value twice does no harm.',
   };
 }

@@ -24,20 +24,20 @@ export interface WriteBackContext extends RecordingContext {
   readonly signal: AbortSignal | undefined;
   readonly writers: ReadonlyMap<string, SourceWriter>;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** True if the source gets every linked record each time one of them changes. */
+  /** True if the source gets every linked record each time one record changes. */
   readonly repeatsAllRows: (source: string) => boolean;
-  /** True if values that a spreadsheet would run as formulas are written back to it. */
+  /** True if values that a spreadsheet would run as formulas may be written back to the source. */
   readonly writesFormulas: (source: string) => boolean;
-  /** Why nothing may be written now; null if writing is allowed. */
+  /** Returns the reason why nothing may be written now; null if writing is allowed. */
   readonly standsStill: () => StandStill | null;
 }
 
 /** The result of writing back. */
 export interface WrittenBack {
-  /** Number of records written, by source. */
+  /** The number of records written, by source. */
   readonly done: Readonly<Record<string, number>>;
   readonly failed: readonly Failure[];
-  /** Number of records not attempted. */
+  /** The number of records not attempted. */
   readonly left: number;
   readonly bySource: readonly WrittenSource[];
 }
@@ -48,7 +48,10 @@ export type AppliedBoth = Applied & {
   readonly bySource: WrittenBack['bySource'];
 };
 
-/** Writes to the sources after the service. A run that stopped at the service leaves the sources to the next run. */
+/**
+ * Writes to the sources after the service has been updated. If the run was stopped before, the next run writes to the
+ * sources.
+ */
 export async function writeBackToSources(
   applied: Applied,
   filter: 'applicable' | 'wanted',
@@ -77,14 +80,14 @@ function nothingWritten(source: string, left: number): WrittenSource {
   return { source, done: 0, refused: 0, lost: 0, left, at: null, examples: [] };
 }
 
-/** Number of failed records that are named. */
+/** The number of failed records that a message names. */
 const EXAMPLES = 5;
-/** Number of records whose intents reach the disk together. */
+/** The number of records with intents that are written to disk together. */
 const TOGETHER = 200;
 
 /**
- * Writes the planned changes to the sources, one source after the other; this is the only place that does. An intent is
- * on disk before each call, and its outcome after. A source that fails does not stop the others.
+ * Writes the planned changes to the sources, one source after the other; no other code writes to sources. The intent is
+ * on disk before each call, and the outcome after it. A source that fails does not stop the others.
  */
 async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
   const { stores, writers, logger, signal } = context;
@@ -141,16 +144,16 @@ function describeFailure({ source, record, id, place }: PlannedSourceChange, out
 
 /** Collects the outcomes for one source's records. */
 class RecordOutcomes {
-  /** With an intent on disk, without an outcome yet. */
+  /** Records that have an intent on disk but no outcome yet. */
   readonly pending = new Map<string, readonly ReadyChange[]>();
-  /** Those of them that the writer has not taken yet. */
+  /** The pending records that the writer has not taken yet. */
   readonly unsent = new Set<string>();
   readonly failed: Failure[] = [];
   readonly #counts = { done: 0, refused: 0, lost: 0 };
   readonly #places = new Set<string>();
   readonly #examples: string[] = [];
   #unsaved: [WriteOutcome, readonly ReadyChange[]][] = [];
-  /** Consecutive rejections with the same message. */
+  /** The current series of rejections with the same message. */
   #alike = { words: '', count: 0 };
 
   constructor(
@@ -158,7 +161,7 @@ class RecordOutcomes {
     readonly context: WriteBackContext,
   ) {}
 
-  /** True after enough equal rejections in a row that the records cannot be at fault. */
+  /** True after too many equal rejections in a row for the records to be at fault. */
   get isRefusedAlike(): boolean {
     return this.#alike.count > MOST_EQUAL;
   }
@@ -176,7 +179,7 @@ class RecordOutcomes {
     this.#unsaved.push([outcome, changes]);
     if (this.#unsaved.length === TOGETHER) this.#save();
     this.#counts[status] += 1;
-    // Two places are enough to prove that there was not just one.
+    // Two places are enough to show that there was more than one.
     if (status === 'done' && this.#places.size < 2) this.#places.add(at);
     this.#noteAnswer(outcome);
     if (status === 'done') return;
@@ -185,7 +188,7 @@ class RecordOutcomes {
   }
 
   #noteAnswer({ status, message = '', mayBeRepeated }: WriteOutcome): void {
-    // Once there are too many, nothing more is sent; outcomes still in progress are ignored here.
+    // After too many equal rejections, nothing more is sent. Outcomes that arrive later do not change this.
     if (this.isRefusedAlike) return;
     const words = generalise(message);
     if (status === 'done') this.#alike = { words: '', count: 0 };
@@ -197,7 +200,7 @@ class RecordOutcomes {
       ...{ entity: source, key: '*', change: '', code: 'SYNC_WRITE_BACK_REFUSED', place: source, of_all: true },
       message: `${this.#alike.count} records were rejected for the same reason, and no more are sent in this run: ${message}`,
       remedy:
-        'Correct that in the source, or in the mapping of the write-back. The next run begins with other records.',
+        'Fix the cause in the source, or in the mapping of the write-back. The next run begins with other records.',
     });
   }
 
@@ -205,7 +208,7 @@ class RecordOutcomes {
   end(records: number): WrittenSource {
     this.#save();
     const { stores, clock } = this.context;
-    // A record that the writer took may have arrived, even without an outcome.
+    // A record that the writer took may have arrived even if it has no outcome.
     stores.state.transaction(() => {
       for (const left of this.pending.keys()) {
         if (this.unsent.has(left)) stores.outbox.settle(this.source, left, 'again', null);
@@ -215,13 +218,16 @@ class RecordOutcomes {
     for (const left of this.pending.keys()) this.name(left, 'left');
     const { done, refused, lost } = this.#counts;
     const [at = null, ...others] = this.#places;
-    // Includes records that the writer never reached.
+    // The number includes records that the writer never reached.
     const left = Math.max(0, records - done - refused - lost);
     const place = others.length === 0 ? at : null;
     return { source: this.source, done, refused, lost, left, at: place, examples: this.#examples };
   }
 
-  /** Saves outcomes in batches: one disk sync each would be slow. After a crash they are recorded again, which does no harm. */
+  /**
+   * Saves outcomes in batches, because one disk sync per outcome would be slow. After a crash, outcomes are recorded
+   * again, which does no harm.
+   */
   #save(): void {
     if (this.#unsaved.length > 0)
       this.context.stores.state.transaction(() => {
@@ -231,7 +237,7 @@ class RecordOutcomes {
   }
 }
 
-/** Yields writes in batches: a batch's intents are on disk before its first record is handed over. */
+/** Yields writes in batches. The intents of a batch are on disk before its first record is yielded. */
 function* eachWrite(
   records: Iterable<ReadyRecord>,
   source: string,
@@ -289,7 +295,10 @@ function* listOthers(source: string, told: ReadonlySet<string>, context: WriteBa
   }
 }
 
-/** Settles writes that an earlier process began without an outcome. If the source confirms the delivery, they count as sent. */
+/**
+ * Settles writes that an earlier process began and that have no outcome. They count as sent if the source confirms the
+ * delivery.
+ */
 export async function resumeWriteBack({ stores, writers, clock, logger, signal }: WriteBackContext): Promise<void> {
   for (const { source, run } of stores.outbox.open()) {
     const arrived = await hasArrived(writers.get(source), deliveryOf(run), signal);
@@ -305,7 +314,7 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
   }
 }
 
-/** Yields, record by record, the writes that a run had begun for a source. */
+/** Yields the writes that a run began for a source, one record at a time. */
 function* listBegun(
   source: string,
   run: string,
@@ -341,7 +350,7 @@ async function hasArrived(
   try {
     return (await writer?.wasDelivered?.(delivery, signal)) === true;
   } catch {
-    // If the source cannot be asked now, the values are sent again, which does no harm.
+    // If the source cannot be reached now, the values are sent again, which does no harm.
     return false;
   }
 }

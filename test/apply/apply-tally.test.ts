@@ -49,8 +49,8 @@ describe("the effect of a change's end on the remaining changes", () => {
         key: 'E0',
         change: 'id-E0',
         code: 'SYNC_WRITE_NOT_TAKEN',
-        message: expect.stringContaining('other values'),
-        remedy: expect.stringContaining('do not map a value'),
+        message: expect.stringContaining('values other than'),
+        remedy: expect.stringContaining('do not map values'),
       },
     ]);
   });
@@ -62,7 +62,7 @@ describe("the effect of a change's end on the remaining changes", () => {
     tally.block(of('E9'), 'users:E0 failed');
     expect(tally.failed.at(-1)).toMatchObject({
       ...{ code: 'SYNC_CHANGE_BLOCKED', message: 'Not tried: users:E0 failed.' },
-      remedy: 'Fix that first; the next run then plans this change again.',
+      remedy: 'Fix the cause first; the next run then plans this change again.',
     });
     expect(tally.explainBlock(of('E10', { needs: ['users:E9'] }))).toBe('users:E9 failed');
   });

@@ -108,7 +108,7 @@ describe('changes that share a call', () => {
 
   test('reports a lost answer for changes that a look does not show', async () => {
     const { said } = await run(['done in part, answer lost'], null);
-    const lost = 'The answer of the common call was lost, and the service shows nothing of this change.';
+    const lost = 'The answer to the shared call was lost, and the service does not show this change.';
     expect([...said]).toEqual([
       ['t1', undefined],
       ['t2', lost],

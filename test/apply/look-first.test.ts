@@ -76,7 +76,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'an account to delete that was reactivated and deactivated since': {
     ...{ change: DELETE, now: { ...LEFT, deactivated_at: '2026-11-15T08:00:00.000Z' } },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
-    says: /^Not deleted: since talent-sync deactivated the account/,
+    says: /^Not deleted: after talent-sync deactivated the account/,
   },
   'a leaver in a run that has read everybody: changed without a look': {
     ...{ change: LEAVE, now: { role: 'internationalmanager' }, usersFresh: true },

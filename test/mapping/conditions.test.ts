@@ -61,7 +61,7 @@ describe('an expression with types that do not match', () => {
     ['record.?s == "x"', /a text that can be absent on one side.*as in `record\.\?s\.orValue\(""\)`/],
     ['record.l + 1', /`\+` has a list on one side, a whole number on the other/],
     ['record.m + 1', /`\+` has map<string, dyn> on one side, a whole number on the other/],
-    ['trim("x")', /^type error: `trim` goes behind its value: Write the value, a dot, then the function\.$/],
+    ['trim("x")', /^type error: `trim` comes after its value: Write the value, a dot, then the function\.$/],
     ['int(record.l)', /^type error: `int` does not take a list: `string\(…\)`/],
     ['record.l.join(1)', /^type error: `join` does not take a list with a whole number: `string\(…\)`/],
     ['if(size(record.l) == 1, "a", "b")', /: Write `size\(record\.l\) == 1 \? "a" : "b"`, and put it in quotes/],
@@ -102,12 +102,12 @@ describe('an expression of another type than needed', () => {
     [
       'record.?b',
       'bool',
-      'the value can be absent, but true or false is required: Say what absent means, as in `record.?b.orValue(false)`.',
+      'the value can be absent, but true or false is required: Replace an absent value, as in `record.?b.orValue(false)`.',
     ],
     [
       'record.n == 1 ? record.?b : record.?b',
       'bool',
-      'the value can be absent, but true or false is required: Say what absent means, as in `(record.n == 1 ? record.?b : record.?b).orValue(false)`.',
+      'the value can be absent, but true or false is required: Replace an absent value, as in `(record.n == 1 ? record.?b : record.?b).orValue(false)`.',
     ],
     [
       '[record.?s]',

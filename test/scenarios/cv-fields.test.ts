@@ -83,7 +83,7 @@ sweep(
     story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
     const { json } = await story.sync();
     expect(json.failed).toMatchObject([
-      { key: 'E1', in_part: true, message: expect.stringMatching(/^A part of it was/) },
+      { key: 'E1', in_part: true, message: expect.stringMatching(/^A part of the change was/) },
     ]);
   },
 );

@@ -12,7 +12,7 @@ export const CUSTOMER_CALLS: EntityCalls = { endpoints: customerEndpoints, build
 
 const TAG_ENDPOINTS: TagEndpoints = { add: 'addCustomerTag', remove: 'removeCustomerTag' };
 
-/** The call that is not about tags, or null if there is none. */
+/** The endpoint that changes fields other than tags; null if there is none. */
 function mainEndpoint({ action, fields }: Change): 'createCustomer' | 'updateCustomer' | null {
   if (action === 'create') return 'createCustomer';
   return isTagsAlone(fields) ? null : 'updateCustomer';
@@ -63,8 +63,8 @@ function buildLook(change: Change, context: CallContext): Pick<Step, 'probe' | '
 }
 
 /**
- * Finds a customer without an external id by name. The name is the one in the change, or that of a customer that was
- * unknown before the call and is not linked to another record.
+ * Finds a customer by name if there is no external id. A customer that was unknown before the call matches only if it is
+ * not linked to another record.
  */
 async function findByName({ target, key, after }: Change, context: CallContext): Promise<WireCustomer | null> {
   const { reader, mirrored, linkedKey } = context;

@@ -11,18 +11,18 @@ import { type CallContext, type EntityCalls, type Step, sendDeletion } from '../
 /** The object to delete, with its location from the mirror, if known. */
 type Located = Pick<Observed, 'id' | 'values'>;
 
-/** How to delete an object, and how to find it after a lost answer. */
+/** Describes how to delete an object and how to find it after a lost answer. */
 interface Deletion {
   readonly endpoint: EndpointName;
   remove(object: Located, context: CallContext): Promise<WriteResult<null>>;
   find(object: Located, context: CallContext): Promise<Observed | null>;
   readonly seenBy: EndpointName;
-  /** The id is not enough: the call also needs the object's owner, from the mirror. */
+  /** True if the id is not enough because the call also needs the object's owner, which the mirror knows. */
   readonly underOwner?: true;
 }
 
 const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
-  // Also deletes the CV with its sections and tags, and the ownership of projects.
+  // The service then also deletes the CV with its sections and tags, and removes the person as a project owner.
   users: {
     endpoint: 'deleteUser',
     seenBy: 'getUser',
@@ -69,7 +69,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
 };
 
-/** Deletions by a purge or an undo. */
+/** The calls that delete objects, for a purge or an undo. */
 export const DELETE_CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = Object.fromEntries(
   Object.entries(DELETIONS).map(([entity, deletion]: [string, Deletion]) => [
     entity,

@@ -27,7 +27,7 @@ interface EntryKindCalls {
   readonly writer: (projects: ServiceWriter['projects']) => ProjectEntriesWriter;
 }
 
-/** Three kinds with the same behaviour. */
+/** Three kinds of project entries with the same behaviour. */
 const KINDS: readonly EntryKindCalls[] = [
   {
     field: 'project_challenges',
@@ -56,7 +56,10 @@ interface Work {
   readonly kind: EntryKindCalls;
   readonly slot: EntryChange;
   readonly name: string;
-  /** `fill`: updates the empty entry of a new project, whose id is only known after its creation (spec, Project rules 2). */
+  /**
+   * `fill` updates the empty entry of a new project. The id of this entry is only known after the project is created
+   * (spec, Project rules 2).
+   */
   readonly how: 'create' | 'update' | 'delete' | 'fill';
 }
 
@@ -119,7 +122,7 @@ function textsOf(after: Partial<EntryText>) {
   };
 }
 
-/** The answer only has the entry: it replaces the old one in the known project. */
+/** Replaces the old entry in the known project, because the answer contains only the entry. */
 function answerWith(
   { value, requestId, status }: WriteResult<WireProjectEntry>,
   known: Observed,

@@ -6,20 +6,20 @@ import type { ServiceReader } from '../../service/talent-service.js';
 import { needId } from '../resolve-ids.js';
 import type { ActionEndpoints, CallContext, EntityCalls, Step, StepResult } from '../step.js';
 
-/** The change of an existing object, with its known state. */
+/** A change to an existing object, with its known state. */
 export interface ListedChange extends Change {
   readonly target: string;
   readonly known: Observed | null;
 }
 
-/** A kind of object that the service returns as one complete list: every look after a lost answer reads that list. */
+/** A kind of object that the service returns as one complete list. Every look after a lost answer reads this list. */
 export interface ListedKind {
   readonly entity: Entity;
   readonly seenBy: EndpointName;
   list(reader: ServiceReader): Promise<readonly Observed[]>;
   readonly creation: {
     readonly endpoint: EndpointName;
-    /** Resolves names when the step is built: an unknown name stops the change before anything is sent. */
+    /** Resolves names when the step is built, so that an unknown name stops the change before anything is sent. */
     build(change: Change, context: CallContext): Pick<Step, 'send'> & { isMade(found: Observed): boolean };
   };
   readonly update: {

@@ -9,7 +9,10 @@ import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
 import type { CallContext, Step, StepResult } from '../step.js';
 
-/** One call sets the full list. The service rejects an empty one (422), so if no owner is left, each is removed separately. */
+/**
+ * One call sets the full list of owners. The service rejects an empty list (422), so if no owner is left, each owner is
+ * removed separately.
+ */
 export function ownerEndpoints({ fields, before, after }: Change): readonly EndpointName[] {
   if (!fields.includes('owners')) return [];
   return after.owners === null
@@ -45,10 +48,11 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
       try {
         return await sync(id, emails, true);
       } catch (error) {
-        // One unmatched e-mail rejects the entire call (spec, Customers and reference projects).
+        // The service rejects the entire call if one e-mail address matches nobody (spec, Customers and reference
+        // projects).
         const left = error instanceof ServiceError && error.status === 422 ? await findMatched(emails, context) : null;
         if (left === null || left.length === 0 || !(error instanceof ServiceError)) throw error;
-        // Known people are added and nobody is removed: an existing owner may be the one with the unknown address.
+        // Known people are added and nobody is removed, because the unknown address may belong to an existing owner.
         return { ...(await sync(id, left, false)), refusals: [{ field: 'owners', error }] };
       }
     },
@@ -66,8 +70,8 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
 }
 
 /**
- * The service accepts e-mails only. A source may identify people by an external id, and the project may show an address
- * that this run has changed since.
+ * Finds the e-mail address of a person, because the service accepts nothing else. A source may identify people by an
+ * external id, and the project may show an address that this run has since changed.
  */
 function emailOf(word: string, project: Observed | null, { directory, mirrored }: CallContext): string {
   const id = idOfIn(directory)('users', word) ?? shownIdOf(project?.values ?? null, 'owners', word);
@@ -75,7 +79,7 @@ function emailOf(word: string, project: Observed | null, { directory, mirrored }
   return email === '' ? word : email;
 }
 
-/** The addresses that someone has now; null if all are known, so that the rejection has another reason. */
+/** Finds the addresses that belong to someone; null if all do, because then the rejection has another reason. */
 async function findMatched(emails: readonly string[], { reader }: CallContext): Promise<readonly string[] | null> {
   const matched: string[] = [];
   for (const email of emails) if ((await reader.users.find({ email })) !== null) matched.push(email);

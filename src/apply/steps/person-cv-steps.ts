@@ -11,14 +11,14 @@ import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
 import { answerAs, type CallContext, type Step, sendDeletion } from '../step.js';
 
-/** The part of a person's change that goes through the master CV: two fields in one call, and one call per tag. */
+/** The part of a person's change that is made on the master CV: one call for two fields, and one call per tag. */
 interface CvPart {
   readonly fields: Values;
   readonly calls: readonly TagCall[];
 }
 interface TagCall {
   readonly kind: 'add' | 'remove';
-  /** The person's field that has the tag. Tags of `tags` are removed on the CV, but never added there. */
+  /** The person's field that contains the tag. Tags of `tags` are removed on the CV, but never added there. */
   readonly field: 'cv_tags' | 'tags';
   readonly category: string;
   readonly tag: string;
@@ -108,7 +108,7 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
       return { ...sent, observed: withoutTag(call, user, context) };
     },
     probe: () => lookAtCv(change, context),
-    // The look reads the CV. It also shows the person's tags, if they can be removed there at all.
+    // The look reads the CV, which also shows the person's tags if they can be removed there at all.
     happened(found) {
       const shown = tagsOf(found, 'cv_tags')[category];
       return shown !== undefined && namesOf(shown).includes(tag) === (kind === 'add');
@@ -117,12 +117,12 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
 }
 
 /**
- * The answer of a delete is empty, so this returns the known person without the tag. The answer to an earlier call on the
- * person shows no tags; then they come from the mirror.
+ * Returns the known person without the tag, because the answer to a delete is empty. The answer to an earlier call on
+ * the person shows no tags, so the tags then come from the mirror.
  */
 function withoutTag({ field, category, tag }: TagCall, user: Observed, { mirrored }: CallContext): Observed {
   const tags = user.values[field] ?? mirrored('users', user.id)?.values[field];
-  // Tags that the mirror does not know stay unknown; the written ones are remembered separately.
+  // Tags that the mirror does not know stay unknown; written tags are remembered separately.
   if (!isJsonObject(tags)) return user;
   const left = namesOf(tags[category]).filter((one) => one !== tag);
   const value = field === 'cv_tags' ? left : (left[0] ?? null);

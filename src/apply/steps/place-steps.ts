@@ -57,7 +57,8 @@ export const OFFICE_CALLS = callsOfListed({
       return answerAs(answer, (office) => observeOffice(office, country));
     },
   },
-  // Rejected with 400 while the office has users: then it stays, and the next run tries again.
+  // The service rejects the deletion with 400 while the office has users. The office then stays, and the next run tries
+  // again.
   deletion: {
     endpoint: 'deleteOffice',
     send: (target, { writer, mirrored }) =>

@@ -15,7 +15,7 @@ import { type ProjectBody, writeTolerantly } from './write-tolerantly.js';
 export const PROJECT_CALLS: EntityCalls = { endpoints: projectEndpoints, build: buildProjectSteps };
 
 const TAG_CALLS = { add: 'addProjectTag', remove: 'removeProjectTag' } as const;
-/** Shapes of fields that separate calls set. */
+/** Shapes of the fields that are set by separate calls. */
 const APART: readonly FieldShape[] = ['references', 'tag_sets', 'entries'];
 
 /** The calls of a project's change, in order: the project itself, its texts, its owners, its tags. */
@@ -82,7 +82,10 @@ async function findById(id: string, { customerId, context }: PlacedChange): Prom
   return found === null ? null : observeProject(found, customerId, directory);
 }
 
-/** Neither names nor external ids of projects are unique, so a project linked to another record is ignored. */
+/**
+ * Finds the project that a lost create may have made. Names and external ids of projects are not unique, so a project
+ * linked to another record is ignored.
+ */
 async function findCreated({ change, customerId, context }: PlacedChange): Promise<Observed | null> {
   const { reader, directory, mirrored, linkedKey } = context;
   const { key, after } = change;

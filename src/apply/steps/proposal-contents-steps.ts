@@ -15,10 +15,10 @@ interface Content {
   readonly add: EndpointName;
   readonly remove: EndpointName;
   readonly list: EndpointName;
-  /** Builds the addition for the person or project named by a word. */
+  /** Builds the call that adds the person or project with this key. */
   readonly addition: (word: string, context: CallContext, before: Observed | null) => Addition;
   takeOut(proposalId: string, id: string, context: CallContext): Promise<WriteResult<null>>;
-  /** The current contents, with the ids for removing them. */
+  /** The current contents, with the ids that removing them needs. */
   entries(contents: ProposalContents): readonly { readonly id: string }[] | undefined;
 }
 
@@ -52,12 +52,12 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
 interface ContentCall {
   readonly kind: ContentKind;
   readonly endpoint: EndpointName;
-  /** The person or project to add or remove. */
+  /** The key of the person or project to add or remove. */
   readonly word: string;
   readonly takesOut: TakenOut | null;
 }
 
-/** The calls that remove and add contents, in order, known from the change alone. */
+/** Lists the calls that remove and add contents, in order. The change alone determines them. */
 export function planContentCalls({ after, takesOut = [] }: Change): readonly ContentCall[] {
   const out = takesOut.map((one) => ({
     kind: one.field,
@@ -83,15 +83,15 @@ export function buildContentStep(call: ContentCall, change: Change, context: Cal
     : buildRemoval({ ...call, takesOut: call.takesOut }, change, context, find);
 }
 
-/** How to add one content, and how a look at the proposal's contents shows it. */
+/** Describes how to add one content, and how to find it in the proposal's contents afterwards. */
 interface Addition {
-  /** @returns the new copy; null for collaborators, and if the answer does not show it. */
+  /** @returns the new copy; null for collaborators, or if the answer does not show the copy. */
   send(
     proposalId: string,
   ): Promise<{ readonly copy: Copy | null; readonly requestId: string | null; readonly status: number }>;
   isIn(contents: ProposalContents): boolean;
   readonly id: string | null;
-  /** The word as a look shows it: e-mails for people. */
+  /** The key as a look shows it; for people, the e-mail address. */
   readonly word: string;
 }
 
@@ -127,7 +127,7 @@ function buildAddition(
   } satisfies Step;
 }
 
-/** Only an undo removes contents: those that its run added, by the ids they got then. */
+/** Removes one content. Only an undo does this, for contents that the undone run added, by the ids from that run. */
 function buildRemoval(
   { kind, word, endpoint, takesOut }: ContentCall & { readonly takesOut: TakenOut },
   change: Change,
@@ -163,7 +163,10 @@ function withOneMore(proposal: Observed, kind: ContentKind, { word, id }: Additi
   return withValues(proposal, { [kind]: words, ...known });
 }
 
-/** Compares people by id: the same undo may have reset their e-mails, so the word may no longer match. */
+/**
+ * Leaves one content out of a proposal. People are compared by id, because the same undo may have reset their e-mail
+ * addresses.
+ */
 function withOneLess({ values, ...proposal }: Observed, { field, word, of }: TakenOut): Observed {
   const ids = objectOf(values[`${field}_ids`]);
   const shownAs = foldKey(Object.keys(ids).find((name) => ids[name] === of) ?? word);
@@ -214,7 +217,7 @@ function addCv(name: string, context: CallContext): Addition {
     async send(proposalId) {
       const shown = mirrored('users', id)?.values.default_cv_id ?? (await reader.users.get(id))?.default_cv_id ?? null;
       const { value, requestId, status } = await writer.proposals.addCv(proposalId, textOf(needId(shown, 'The CV')));
-      // The spec does not show the answer: it may also be the proposal.
+      // The spec does not document this answer; it may be the proposal instead of the copy.
       return { requestId, status, copy: value?.user_id === id ? observeCvCopy(value) : null };
     },
     isIn: ({ cvs }) => cvs?.some((cv) => cv.user_id === id) === true,
@@ -230,13 +233,13 @@ function addReference(word: string, { writer, directory, mirrored }: CallContext
     word,
     async send(proposalId) {
       const { value, requestId, status } = await writer.proposals.addReference(proposalId, { customerId, projectId });
-      // Only the project's external id identifies the copy: without a match the answer may be any other record.
+      // Only the project's external id identifies the copy. Without a match, the answer may be any other record.
       const copy = value === null ? null : observeReferenceCopy(value);
       return { requestId, status, copy: copy?.of === foldKey(word) ? copy : null };
     },
     isIn({ references = [] }) {
       const known = references.some((one) => foldKey(one.external_unique_id ?? '') === foldKey(word));
-      // A copy without a project id is only noticed because there is one more of them.
+      // A new copy without a project id can only be detected because the number of such copies has grown.
       const unknown = references.filter((one) => !one.external_unique_id).length;
       return known || unknown > unknownBefore;
     },

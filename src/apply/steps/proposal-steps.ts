@@ -12,7 +12,7 @@ import { resolveReference } from '../resolve-ids.js';
 import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
-/** One call creates or updates a proposal; another changes its owner; each content has its own. */
+/** The calls of a proposal: one creates or updates it, one changes its owner, and each content takes another call. */
 export const PROPOSAL_CALLS: EntityCalls = {
   endpoints: (change) => [...planCalls(change), ...planContentCalls(change)].map(({ endpoint }) => endpoint),
   build: (change, context) => [
@@ -21,7 +21,7 @@ export const PROPOSAL_CALLS: EntityCalls = {
   ],
 };
 
-/** A known proposal is read by id; one that may have been created is searched for in the list. */
+/** A known proposal is read by id; a proposal that may have been created is searched for in the list. */
 function seenBy({ target }: Change): EndpointName {
   return target === null ? 'listProposals' : 'getProposal';
 }
@@ -33,11 +33,11 @@ interface ProposalCall {
   readonly endpoint: EndpointName;
 }
 
-/** The calls on the proposal itself in order, known from the change alone. */
+/** Lists the calls on the proposal itself, in order. The change alone determines them. */
 function planCalls({ action, after }: Change): readonly ProposalCall[] {
   const calls: ProposalCall[] = [];
   if (action === 'create') calls.push({ kind: 'create', endpoint: 'createProposal' });
-  // A new proposal is never archived: the create body has no such attribute (spec, Proposals).
+  // A new proposal is never archived, because the create body has no such attribute (spec, Proposals).
   const plain = action === 'create' ? after.archived === true : PLAIN.some((name) => after[name] !== undefined);
   if (plain) calls.push({ kind: 'update', endpoint: 'updateProposal' });
   if (action !== 'create' && after.owner !== undefined) calls.push({ kind: 'owner', endpoint: 'changeProposalOwner' });
@@ -56,7 +56,7 @@ const BUILD: Readonly<Record<ProposalCallKind, Build>> = {
 
 /**
  * Finds the proposal of a change by its id, or by its name if the answer to its creation may have been lost. Names are
- * not unique. But a proposal linked to another record is ignored, and records with the same name are created one by one.
+ * not unique, so proposals linked to another record are ignored. Records with the same name are created one by one.
  */
 async function findProposal(
   { target, key, after }: Change,
@@ -75,11 +75,11 @@ async function findProposal(
   if (found.length < 2) return found[0] ?? null;
   throw new SyncError('SYNC_MATCH_AMBIGUOUS', {
     message: `${found.length} proposals are called "${textOf(after.name)}", and one of them may have been created by a call whose answer was lost: ${found.map(({ id }) => id).join(', ')}.`,
-    remedy: 'Rename or archive the wrong ones; the next run takes the remaining one.',
+    remedy: 'Rename or archive the wrong proposals; the next run uses the remaining one.',
   });
 }
 
-/** True if it has that name and is not linked to any record. */
+/** True if the proposal has this name and is not linked to any record. */
 function isFree({ id, name }: WireProposal, wanted: string, linkedKey: CallContext['linkedKey']): boolean {
   return linkedKey('proposals', id) === null && foldKey(name ?? '') === foldKey(wanted);
 }

@@ -64,7 +64,7 @@ function buildUpdate(entity: SectionType, target: string, change: Change, contex
   return {
     name: 'update',
     endpoint: 'updateCvSection',
-    // A repeat of a successful update would name an old version, so a look comes first.
+    // Repeating a successful update would send an old version, so the section is read first.
     repeat: 'probe',
     seenBy: 'getCvSection',
     async send(given) {

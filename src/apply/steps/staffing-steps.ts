@@ -30,7 +30,7 @@ export const STAFFING_CALLS: EntityCalls = {
   buildBatch: buildLink,
 };
 
-/** For a single change, the common call is an ordinary one. */
+/** Wraps the shared call as an ordinary step for a single change. */
 function asStep(change: Change, context: CallContext): Step {
   const batch = buildLink([change], context);
   return {
@@ -50,7 +50,7 @@ function asStep(change: Change, context: CallContext): Step {
   };
 }
 
-/** Only an undo removes a link: it deletes the experience like any section. */
+/** Removes a link by deleting the experience, like any other section. Only an undo does this. */
 function buildRemoval({ target }: Change, context: CallContext): Step {
   const id = needId(target, 'The experience');
   const owner = () => findCvKey(context.mirrored('staffing', id), context);
@@ -89,15 +89,15 @@ function readLinks(changes: readonly Change[], { directory, notify }: CallContex
     userIds: pairs.map(({ userId }) => userId),
     link: first?.after.link === true,
     includeDates: first?.after.include_dates === true,
-    // A plan undoes all of them or none.
+    // A plan contains either only undo changes or none.
     mails: changes.some((change) => sendsMail(change, notify)),
   };
 }
 
 /**
  * Adds a project to the CVs of several people. The service does not check for existing links (spec, Project linking 2),
- * so the plan did, with CVs read in the same run. After a lost answer each CV is read again. Anyone with an experience of
- * the project then counts as linked, even if someone else created it.
+ * so planning checks the CVs read in the same run. After a lost answer each CV is read again. Anyone with an experience
+ * of the project then counts as linked, even if someone else created it.
  */
 function buildLink(changes: readonly Change[], context: CallContext): BatchStep {
   const links = readLinks(changes, context);
@@ -142,7 +142,7 @@ async function sendLinks(
   }
 }
 
-/** The link from the answer; if the answer does not name it, the link from the CV. */
+/** Finds the link in the answer, or in the CV if the answer does not contain it. */
 async function showLink(
   userId: string,
   made: WireLinkedCvs['updated_cvs'][number] | undefined,
@@ -181,8 +181,8 @@ async function findExperience(
 }
 
 /**
- * The body is correct, so a 400 for a hard link means that the account does not have them (spec, Project linking,
- * response codes).
+ * Explains a 400 for a hard link. The body is correct, so hard links are not enabled for the account (spec, Project
+ * linking, response codes).
  */
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.status !== 400) return error;
@@ -214,7 +214,7 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
       const link = previous ?? (change.target === null ? null : mirrored('staffing', change.target));
       const id = needId(link?.id ?? null, 'The experience');
       const cv = findCvKey(link, context);
-      // The experience was found by a look after a lost answer, or created by someone else: it may already have the role.
+      // A look after a lost answer found the experience, or someone else created it, so it may already have the role.
       if (link !== null && has(link)) return { observed: link, requestId: null, status: null, provedBy: 'getCv' };
       const body = { name: role } as unknown as CvRoleCreate;
       const { value, requestId, status } = await writer.cvs.createRole(cv, id, body);

@@ -9,7 +9,7 @@ import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
 import type { CallContext, Step, StepResult } from '../step.js';
 
-/** The calls for the field `tags` of customers and projects: one per added or removed tag. */
+/** The calls for the field `tags` of customers and projects. Each added or removed tag takes one call. */
 export interface TagEndpoints {
   readonly add: EndpointName;
   readonly remove: EndpointName;
@@ -17,12 +17,12 @@ export interface TagEndpoints {
 
 export interface TagHost {
   readonly endpoints: TagEndpoints;
-  /** @param id of the record. */
+  /** @param id id of the customer or project */
   add(id: string, tag: TagKey): Promise<StepResult>;
   remove(id: string, tagId: string): Promise<WriteResult<null>>;
   /** The read that `probe` sends. */
   readonly seenBy: EndpointName;
-  /** The current record; null if there is no call to read it alone. */
+  /** Reads the current record; null if no call reads a single record. */
   probe(id: string | null): Promise<Observed | null>;
 }
 
@@ -38,10 +38,10 @@ export function tagEndpoints(change: Change, { add, remove }: TagEndpoints): rea
 
 /** True if only calls for tags are needed. */
 export function isTagsAlone(fields: readonly string[]): boolean {
-  return fields.every((name) => name === 'tags'); // The field, not the entity.
+  return fields.every((name) => name === 'tags');
 }
 
-/** Additions come first, so that a tag that moves within its category is never missing. */
+/** Lists the tags to add and remove. Additions come first, so that a tag that moves within its category is never missing. */
 function listMoves({ before, after }: Change): readonly Move[] {
   const moves: Move[] = [];
   for (const [category, tags] of Object.entries(objectOf(after.tags))) {
@@ -89,7 +89,10 @@ function buildTagStep(move: Move, change: Change, context: CallContext, host: Ta
   };
 }
 
-/** 422 with `details`: the project already has the tag; 404: the record does not have it (spec, Custom tags). */
+/**
+ * True if the error means that nothing has to change. 422 with `details`: the project already has the tag. 404: the
+ * record does not have the tag (spec, Custom tags).
+ */
 function isAlreadySo({ status, details }: ServiceError, on: boolean): boolean {
   if (!on) return status === 404;
   return status === 422 && isJsonObject(details) && Array.isArray(details.details);
@@ -99,12 +102,12 @@ function showsCategory({ values }: Observed, category: string): boolean {
   return objectOf(values.tags)[category] !== undefined;
 }
 
-/** If the category is not shown on such records, there is nothing to compare. */
+/** True if the record shows the move, or if such records do not show the category at all. */
 function happened(found: Observed, { category, tag, on }: Move): boolean {
   return !showsCategory(found, category) || namesOf(objectOf(found.values.tags)[category]).includes(tag) === on;
 }
 
-/** The known record with the tag added or removed, for a success without a body. */
+/** Adds the tag to the known record or removes it, for a successful answer without a body. */
 function withTag(known: Observed, { category, tag, on }: Move): Observed {
   if (!showsCategory(known, category)) return known;
   const tags = objectOf(known.values.tags);

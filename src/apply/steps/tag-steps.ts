@@ -6,7 +6,7 @@ import { needId, resolveReference } from '../resolve-ids.js';
 import { answerAs, type BatchStep, type CallContext, type EntityCalls } from '../step.js';
 import { callsOfListed } from './listed-steps.js';
 
-/** Categories are never deleted, because that would remove all their tags from everyone. */
+/** Categories are never deleted, because a deletion would remove all their tags from everyone. */
 export const CATEGORY_CALLS = callsOfListed({
   entity: 'tag_categories',
   seenBy: 'listTagCategories',
@@ -14,7 +14,8 @@ export const CATEGORY_CALLS = callsOfListed({
   creation: {
     endpoint: 'createTagCategory',
     build({ after, reason }, { writer }) {
-      // Only a create can set this (spec, Custom tags); a category that is only referred to has no other place for it.
+      // Only a create can set `allow_filtering` (spec, Custom tags). No source specifies it for a category that records
+      // only refer to.
       const usual = reason.kind === 'referenced' ? { allow_filtering: true } : {};
       const category = { values: {}, ...usual, ...after } as TagCategoryCreate;
       const external = textOf(after.external_unique_id);
@@ -31,7 +32,7 @@ export const CATEGORY_CALLS = callsOfListed({
   },
 });
 
-/** One call deletes several tags of a category, or a single one. */
+/** One call deletes several tags of a category, or a single tag. */
 export const TAG_CALLS: EntityCalls = {
   ...callsOfListed({
     entity: 'tags',

@@ -16,7 +16,7 @@ import { isTagsAlone } from './tag-set-steps.js';
 
 export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildUserSteps };
 
-/** One call on the user, if any of its fields change, then those on the CV (spec, CV update body fields; Custom tags). */
+/** One call on the user if any user field changes, followed by the calls on the CV (spec, CV update body fields; Custom tags). */
 function userEndpoints(change: Change): readonly EndpointName[] {
   return [...listUserEndpoints(change), ...listCvEndpoints(change)];
 }
@@ -30,7 +30,7 @@ function speaksOfUser(change: Change): boolean {
   return change.action !== 'update' || Object.keys(pickUserPart(change.after)).length > 0;
 }
 
-/** The fields for a call on the user: without fields of the CV, and without tags to clear. */
+/** The fields for a call on the user, without CV fields and without tags to clear. */
 function pickUserPart(after: Values): Values {
   const { tags, ...others } = after;
   const part = Object.entries(others).filter(([name]) => FIELDS.users[name]?.onCv !== true);
@@ -72,7 +72,8 @@ function buildCreate(change: Change, context: CallContext): Step {
 
 function buildUpdate(change: Change, target: string, context: CallContext): Step {
   const { writer, reader, directory, notify } = context;
-  // Tags by themselves only show on the CV, if at all. With any other field, the person shows that field as proof for both.
+  // If only tags change, the CV alone can show them. If another field changes too, that field on the person proves the
+  // call.
   const looksOnCv = change.action === 'update' && isTagsAlone(Object.keys(change.after)) && directory.showsUserTags;
   const mailing = mailsOf(change, notify);
   return {
@@ -96,7 +97,7 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
   };
 }
 
-/** A scope is always sent complete, so tags that others added in categories not named here are kept. */
+/** The service replaces a scope completely, so the call includes tags that others added in categories not named here. */
 function buildTagScope(
   { after: { role_allowed_tags: tags }, target }: Change,
   { directory, mirrored }: CallContext,
@@ -112,7 +113,7 @@ function buildTagScope(
   return { role_allowed_tag_ids: [...resolveTagIds(tags, directory), ...others].sort() };
 }
 
-/** Only the read of a single person is certain to show a scope (spec, Users). If the answer lacks it, the sent one is used. */
+/** Adds the sent scope if the answer lacks it. Only the read of a single person is certain to show a scope (spec, Users). */
 function withScope(user: Observed, change: Change, context: CallContext): Observed {
   const { role_allowed_offices: offices } = change.after;
   const { role_allowed_office_ids: shownOffices, role_allowed_tag_ids: shownTags } = user.values;
@@ -124,7 +125,7 @@ function withScope(user: Observed, change: Change, context: CallContext): Observ
   });
 }
 
-/** No answer shows a person's tags. If the mirror knows them from the CVs, it gets the written ones. */
+/** Adds the written tags to the person, because no answer shows tags. This applies only if the mirror knows tags from the CVs. */
 function rememberTags(user: Observed, { after }: Change, { mirrored }: CallContext): Observed {
   if (!isJsonObject(after.tags)) return user;
   const known = mirrored('users', user.id)?.values.tags;

@@ -6,17 +6,17 @@ import type { RefusedField } from '../step.js';
 
 export type ProjectBody = ProjectCreate;
 
-/** @param id of the project, if an earlier part of the same body has created it. */
+/** @param id id of the project, if an earlier part of the same body has created it */
 type Send = (body: ProjectBody, id: string | null) => Promise<WriteResult<WireProject>>;
 
 export interface TolerantAnswer {
-  /** null: the body contained only rejected fields. */
+  /** null if the body contained only rejected fields. */
   readonly answer: WriteResult<WireProject> | null;
   readonly refusals: readonly RefusedField[];
 }
 
 /**
- * Sends a project's body. If one field makes the service reject all of it, sends the rest without that field:
+ * Sends a project's body. If one field makes the service reject the entire body, the rest is sent without this field:
  *
  * | rejected with | and the body has    | the rest is sent without                                             |
  * |---------------|---------------------|----------------------------------------------------------------------|
@@ -25,7 +25,7 @@ export interface TolerantAnswer {
  * | 404, 422      | custom fields       | them: an unknown name or an invalid value (1–5); then each alone     |
  * | anything else |                     | nothing: the error is thrown                                         |
  *
- * This is a fallback for cases that planning cannot foresee: it takes additional calls.
+ * This is a fallback for cases that planning cannot foresee, because it takes additional calls.
  */
 export async function writeTolerantly(body: ProjectBody, send: Send): Promise<TolerantAnswer> {
   try {
@@ -50,7 +50,7 @@ async function writeRest(rest: ProjectBody, send: Send): Promise<TolerantAnswer>
 
 type CustomFieldBody = NonNullable<ProjectBody['custom_fields']>;
 
-/** Sends the fields one by one, so that only the wrong one is held; a 403 applies to all of them. */
+/** Sends the fields one by one, so that only the wrong field is held. A 403 applies to all fields. */
 async function writeFields(
   fields: CustomFieldBody,
   written: TolerantAnswer,

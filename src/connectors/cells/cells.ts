@@ -7,23 +7,23 @@ import { parseJson } from '../rows/parse-json.js';
 import { compileDate } from './dates.js';
 import { compileSheetNumber } from './sheet-numbers.js';
 
-/** A cell whose value does not fit its column. */
+/** A cell with a value that does not fit its column. */
 export class BadCell {
   constructor(
-    /** The value found, shortened. */
+    /** The value that was found, shortened. */
     readonly found: string,
     readonly expected: string,
   ) {}
 }
 
-/** `undefined` means that the cell is empty and its column optional: the record then lacks this cell. */
+/** `undefined` means that the cell is empty and its column is optional, so the record lacks this cell. */
 export type CellResult = Cell | BadCell | undefined;
 
-/** Reads the cells of one column, from the text of a CSV field or from a typed JSON value. Compiled once per column. */
+/** Reads the cells of one column, from the text of a CSV field or from a typed JSON value. Each column has one reader. */
 export interface CellReader {
   readText(text: string): CellResult;
   readJson(value: Json): CellResult;
-  /** The kind of note to report about the cell in addition to its value; null if there is none. */
+  /** Returns the kind of note to report about the cell in addition to its value; null if there is none. */
   noteOf(value: Json, read: CellResult): CellNote['kind'] | null;
 }
 
@@ -33,15 +33,18 @@ export const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
 /** Each word has the same index as its opposite in `USUAL_TRUE`. */
 export const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
 
-/** In characters. No value of the service is nearly this long, and a page of records is held in memory. */
+/**
+ * The longest accepted cell, in characters. No value of the service is nearly this long, and a page of records is held
+ * in memory.
+ */
 const LONGEST_CELL = 65_536;
 
-/** The range of CEL's `int`. A larger number would fail there, far from its cell. */
+/** The range of CEL's `int`. A larger number would only fail in an expression, where the message could not name the cell. */
 const INT_LIMIT = 2n ** 63n;
 
 /**
- * White space around a cell never counts, including no-break spaces. Inside a cell it always counts, and leading zeros stay. Invisible
- * characters (`hidden-signs.ts`) never count.
+ * Compiles the reader of a column. White space around a cell, including no-break spaces, never counts. White space
+ * inside a cell always counts, and leading zeros stay. Invisible characters (`hidden-signs.ts`) never count.
  *
  * | empty cell of a column that is | gives |
  * |---|---|
@@ -50,8 +53,8 @@ const INT_LIMIT = 2n ** 63n;
  * | `bool` | false, unless '' is one of its true words |
  * | anything else | an error: an empty cell is not a date or a number |
  *
- * A cell that holds one of the column's `empty` words is empty. If the column lists none, a word for nothing (`NULL`, `n/a`) in a
- * column of dates or numbers gives no cell, and is noted.
+ * A cell that contains one of the column's `empty` words is empty. If the column lists no such words, a word for nothing
+ * (`NULL`, `n/a`) in a date or number column gives no cell, and is noted.
  *
  * @throws RangeError for an unsupported date format or an unknown zone
  */
@@ -77,7 +80,7 @@ export function compileCell(column: Column, timezone: string): CellReader {
     if (isEmpty(trimmed)) return readEmpty();
     if (trimmed.length > LONGEST_CELL)
       return new BadCell(`a text of ${trimmed.length} characters`, `at most ${LONGEST_CELL}`);
-    // A damaged transfer leaves NUL characters; nobody types them.
+    // NUL characters come from a damaged transfer; nobody types them.
     if (trimmed.includes('\u0000')) return new BadCell('a NUL character', expected);
     const cell = readWord(trimmed);
     if (cell !== null) return cell;
@@ -155,7 +158,7 @@ function splitList(text: string, separator: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** A text cell holds a map as a JSON object. */
+/** Reads a map from a text cell, which contains a JSON object. */
 function readMap(text: string): Cell | null {
   const value = parseJson(text)?.value;
   return isJsonObject(value) ? convertFreely(value) : null;
@@ -163,7 +166,10 @@ function readMap(text: string): Cell | null {
 
 type TypedJson = Exclude<Json, string | null>;
 
-/** null means that the value has another type than the column. Texts never come here: `readText` reads them like a CSV field. */
+/**
+ * Converts a JSON value by column type; null means that the value has a different type. Texts are not converted here,
+ * because `readText` reads them like a CSV field.
+ */
 const CONVERT: Readonly<Record<Column['type'], (value: TypedJson, readWord: ReadWord) => Cell | null>> = {
   string: (value) => (isExact(value) ? String(value) : null),
   int: (value) => (isExact(value) && Number.isInteger(value) ? BigInt(value) : null),
@@ -178,7 +184,7 @@ const CONVERT: Readonly<Record<Column['type'], (value: TypedJson, readWord: Read
   map: (value) => (isJsonObject(value) ? convertFreely(value) : null),
 };
 
-/** JSON.parse rounds whole numbers beyond 2^53, so two ids could become one. Such numbers are rejected. */
+/** True for a number that JSON.parse did not round. It rounds whole numbers beyond 2^53, so two ids could become equal. */
 export function isExact(value: Json | undefined): value is number {
   return (
     typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -32,5 +32,5 @@ export const columns = z
 
 export const keyColumn = text.describe('Column that permanently identifies a record.');
 export const prefer = expression
-  .describe('Ranks several rows of one key: the greatest wins. Without it, all of them are held.')
+  .describe('Ranks rows with the same key; the greatest rank wins. Without this key, all these rows are held.')
   .optional();

@@ -1,7 +1,7 @@
 import { spellODataTime } from './odata-dates.js';
 import { createWallTimeResolver, isRealTime, type ResolveWallTime, readAsUtc, type WallTime } from './zoned-time.js';
 
-/** Reads the text of a date or datetime cell; null if it is not one. */
+/** Reads the text of a date or datetime cell; null if the text is not a date. */
 export type ReadDate = (text: string) => Date | null;
 
 interface Token {
@@ -10,12 +10,12 @@ interface Token {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-/** Matches any case: some databases print `18-MAR-2019`. */
+/** Matches any case, because some databases print `18-MAR-2019`. */
 const MONTH_PATTERN = MONTHS.map((name) =>
   [...name].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join(''),
 ).join('|');
 
-/** A single letter matches one or two digits, as spreadsheets write a day: `1.3.2019`, `3/1/2019`. */
+/** A single letter matches one or two digits, because spreadsheets write `1.3.2019` and `3/1/2019`. */
 const TOKENS: Readonly<Record<string, Token>> = {
   yyyy: { part: 'year', pattern: '\\d{4}' },
   MMM: { part: 'month', pattern: MONTH_PATTERN },
@@ -31,18 +31,19 @@ const TOKENS: Readonly<Record<string, Token>> = {
 
 const ISO =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?<zone>[zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-/** A day followed by its zone, as in XML Schema: `2020-12-31-08:00`. */
+/** Matches a day followed by its zone, as in XML Schema: `2020-12-31-08:00`. */
 const XML_DAY = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<zone>[zZ]|[+-]\d{2}:\d{2})$/;
 
-/** Number of distinct texts remembered per column: about a hundred years of days. Beyond that the cache is cleared. */
+/** The number of distinct texts cached per column, about a hundred years of days. Beyond this number, the cache is cleared. */
 const REMEMBERED = 40_000;
 
 /**
- * Dates repeat from row to row, and a time zone lookup costs microseconds, so results are cached by text.
+ * Compiles the reader of a date column. Dates repeat from row to row, and a time zone lookup takes microseconds, so
+ * results are cached by text.
  *
- * `date`: the written day at midnight of the zone. A time of exactly midnight may follow it, as CRMs write dates. Any other time would
- * be lost, so it is rejected. `datetime`: the instant. A text without an offset is wall-clock time in the zone. Without a format, XML
- * Schema days and OData times are read too.
+ * `date`: the written day at midnight of the zone. A time of exactly midnight may follow the day, because CRMs write
+ * dates this way. Any other time would be lost, so it is rejected. `datetime`: the instant. A text without an offset is
+ * wall-clock time in the zone. Without a format, XML Schema days and OData times are read too.
  *
  * @throws RangeError for an unsupported format or an unknown zone
  */
@@ -102,7 +103,7 @@ function readMonth(text: string): number {
   return at === -1 ? Number(text) : at + 1;
 }
 
-/** The month's name as `MMM` writes it; 1 is `Jan`. */
+/** The name of a month in the form of `MMM`; 1 is `Jan`. */
 export function nameOfMonth(month: number): string {
   return MONTHS[month - 1] ?? '';
 }
@@ -115,7 +116,7 @@ function readOffsetMs(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** A piece of a date format: a token, or literal text. */
+/** A part of a date format: a token or literal text. */
 export type FormatPart = (Token & { readonly token: string }) | { readonly text: string };
 
 /**
@@ -159,7 +160,7 @@ function readToken(token: string, parts: readonly FormatPart[], format: string):
     );
   }
   const before = parts.at(-1);
-  // `1112026` may be 1 November or 11 January.
+  // Without separators, `1112026` may be 1 November or 11 January.
   if (before !== undefined && 'token' in before && [before.token, token].some((one) => one.length === 1)) {
     throw new RangeError(
       `the date format ${JSON.stringify(format)} has nothing between "${before.token}" and "${token}": nothing shows where one ends`,

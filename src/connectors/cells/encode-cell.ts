@@ -4,10 +4,10 @@ import { BadCell, compileCell } from './cells.js';
 import { compileDate } from './dates.js';
 import { compileDatePrinter } from './print-date.js';
 
-/** Converts a value to the form that a column of a JSON system holds, or returns why the column cannot hold it. */
+/** Converts a value to the form of a column in a JSON system, or returns the reason why the column cannot hold it. */
 export type EncodeCell = (value: Json) => Json | BadCell;
 
-/** The counterpart of `cells.ts`: reading the written value gives the same cell. null empties the cell. */
+/** The counterpart of `cells.ts`. Reading the written value gives the same cell; null empties the cell. */
 export function compileEncoder(column: Column, timezone: string): EncodeCell {
   const encode = chooseEncoder(column, timezone);
   return (value) => (value === null ? null : encode(value));
@@ -17,7 +17,7 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   const { type } = column;
   switch (type) {
     case 'string':
-      // Readers take a NUL for a damaged transfer.
+      // Readers treat a NUL as a damaged transfer.
       return (value) =>
         typeof value === 'object' || String(value).includes('\u0000') ? badCell(value, 'a text') : String(value);
     case 'int':
@@ -48,7 +48,7 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   }
 }
 
-/** Without a format, a time is sent as an instant in UTC, as JSON systems store it. */
+/** Without a format, a time is sent as an instant in UTC, which is the form that JSON systems store. */
 function encodeDates(type: 'date' | 'datetime', format: string | null, timezone: string) {
   const readIso = compileDate('datetime', null, timezone);
   const print = compileDatePrinter(type, format, timezone);
@@ -56,7 +56,7 @@ function encodeDates(type: 'date' | 'datetime', format: string | null, timezone:
   return (value: Exclude<Json, null>): Json | BadCell => {
     if (typeof value !== 'string' || value === '') return badCell(value, 'a date');
     const text = isPlain ? (readIso(value)?.toISOString() ?? null) : print(value);
-    // A value that loses a part in the column, such as the time of day in a date, would come back as another value.
+    // A value that the column shortens, such as a time in a date column, would come back as a different value.
     return text ?? badCell(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
   };
 }
@@ -66,7 +66,10 @@ function badCell(value: Json, expected: string): BadCell {
   return new BadCell(text.length > 60 ? `${text.slice(0, 60)}…` : text, expected);
 }
 
-/** Compares a sent value with the one that came back, as the column reads them. null and an empty text are equal. */
+/**
+ * Compares a sent value with the value that the source returned, both as read from the column. null and an empty text
+ * are equal.
+ */
 export function compileSameness(column: Column, timezone: string): (sent: Json, came: Json) => boolean {
   const { readJson } = compileCell({ ...column, optional: true }, timezone);
   const print = (value: Json): string => {

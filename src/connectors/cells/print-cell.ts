@@ -6,19 +6,20 @@ import { compileDatePrinter } from './print-date.js';
 /** Returns the text of a cell, or null if the column cannot hold the value. */
 export type PrintCell = (value: Json) => string | null;
 
-/** Prints the cells of a column. `expected` describes the accepted values for people. */
+/** Prints the cells of a column. `expected` describes the accepted values in messages. */
 export interface CellPrinter {
   readonly expected: string;
   readonly print: PrintCell;
 }
 
 /**
- * The inverse of `compileCell`: prints a value in the column's own form. Dates follow its format and the zone, lists its separator, and
- * numbers have no exponent. White space around a value does not count. null and an empty list give an empty cell.
+ * The inverse of `compileCell`: it prints a value in the column's own form. Dates use the format of the column and the
+ * time zone, lists use its separator, and numbers have no exponent. Surrounding white space does not count. null and an
+ * empty list give an empty cell.
  *
- * A value that our own reader would read back differently gives null: it would come back as a change in every run.
+ * A value that reading would return differently gives null, because it would look like a change in every run.
  *
- * @param column null if the source does not show it: its words are unknown, so values are printed plainly
+ * @param column null if the source does not show the column; values are then printed without a declared format
  */
 export function compileCellPrinter(column: Column | null, timezone: string): CellPrinter {
   const expected = column === null ? 'text, a number, true or false, or a list of them' : describeColumn(column);
@@ -27,7 +28,7 @@ export function compileCellPrinter(column: Column | null, timezone: string): Cel
     expected,
     print: (value) => {
       const text = value === null ? '' : print(value);
-      // Readers take a NUL for a damaged transfer.
+      // Readers treat a NUL as a damaged transfer.
       return text?.includes('\u0000') === true ? null : text;
     },
   };
@@ -61,7 +62,7 @@ function compileTyped(column: Column, timezone: string): PrintCell {
 
 function compileBool(trueWords: readonly string[] | null, readText: (text: string) => unknown): PrintCell {
   const yes = (trueWords ?? USUAL_TRUE).find((word) => word.trim() !== '') ?? '';
-  // `1` pairs with `0`, `ja` with `nei`.
+  // `1` is paired with `0`, and `ja` with `nei`.
   const words = [USUAL_FALSE[USUAL_TRUE.indexOf(yes.trim().toLowerCase())], ...USUAL_FALSE];
   const no = words.find((word) => word !== undefined && readText(word) === false) ?? '';
   return (value) => {
@@ -83,7 +84,7 @@ function printScalar(value: Json): string | null {
   return typeof value === 'object' ? null : String(value).trim();
 }
 
-/** Never prints an exponent: some CSV readers do not understand it. */
+/** Prints a number without an exponent, because some CSV readers do not understand exponents. */
 function printNumber(value: number): string | null {
   if (!Number.isFinite(value)) return null;
   const [digits = '', exponent] = String(value).split('e');

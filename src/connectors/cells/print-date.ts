@@ -5,9 +5,10 @@ import { createWallClock, readAsUtc, type WallTime } from './zoned-time.js';
 export type PrintDate = (text: string) => string | null;
 
 /**
- * Takes ISO 8601 (a day, a wall-clock time of the zone, an instant) and prints it in the column's own format. A text already in that
- * format stays unchanged. A `datetime` without a format gets an offset, so that an hour that occurs twice a year is still one moment. A
- * value that loses a part in the format (a time of day in a date, seconds) gives null.
+ * Takes ISO 8601 (a day, a wall-clock time in the zone, or an instant) and prints it in the column's own format. A text
+ * that already has this format stays unchanged. A `datetime` without a format gets an offset, so that an hour that
+ * occurs twice a year is unambiguous. A value that the format would shorten (a time of day in a date, seconds) gives
+ * null.
  */
 export function compileDatePrinter(type: 'date' | 'datetime', format: string | null, timezone: string): PrintDate {
   const readIso = compileDate('datetime', null, timezone);

@@ -11,7 +11,7 @@ export function resolveColumns(
 ): Columns {
   const columns: Record<string, Column> = {};
   for (const [name, input] of Object.entries(inputs)) {
-    // The cells of a record are a plain object, so such a name would find an inherited member.
+    // The cells of a record are a plain object, so such a name would return an inherited member.
     if (name in Object.prototype || name === 'prototype') {
       report.add([...path, name], `\`${name}\` cannot be the name of a column`, 'Rename the column.', 'key');
       continue;
@@ -65,7 +65,10 @@ function adviseFormat(format: string): string {
   return meant === null ? 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.' : `Did you mean \`${meant}\`?`;
 }
 
-/** Formats use small letters for days and years, and capitals for months; databases write a month's name as `MON`. */
+/**
+ * Suggests a corrected format. Formats use lower case for days and years, and upper case for months; databases write a
+ * month's name as `MON`.
+ */
 function proposeFormat(format: string): string | null {
   const [day = '', ...time] = format.split(/(?=[ T]+[hH])/);
   const meant = `${day.replace(/MON/i, 'MMM').replaceAll('D', 'd').replaceAll('Y', 'y').replaceAll('m', 'M')}${time.join('')}`;
@@ -83,7 +86,10 @@ interface KeyColumn {
   readonly mayBeOptional?: boolean;
 }
 
-/** Every row needs its key: a record without one could be anyone. SCIM has optional keys, which it checks row by row. */
+/**
+ * Checks that the key column is not optional, because a record without a key could be anyone. SCIM allows optional keys
+ * and checks them row by row.
+ */
 export function checkKey(
   path: YamlPath,
   { key, columns, mayBeOptional = false }: KeyColumn,

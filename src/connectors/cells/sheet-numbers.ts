@@ -3,11 +3,14 @@ import { isScientific } from '../../model/sheet-number.js';
 import { compileDate, type ReadDate } from './dates.js';
 
 const SERIAL = /^[1-9]\d{4}(?:[.,]\d+)?$/;
-/** Day 0 of spreadsheets, in milliseconds: they count days from 1899-12-30. */
+/** Day 0 of spreadsheets, in milliseconds. Spreadsheets count days from 1899-12-30. */
 const DAY_ZERO = Date.UTC(1899, 11, 30);
 const DAY = 86_400_000;
 
-/** Returns a function that describes how a spreadsheet has altered an unreadable cell; null if it has not. */
+/**
+ * Returns a function that describes how a spreadsheet altered an unreadable cell; the function returns null if no such
+ * change is recognised.
+ */
 export function compileSheetNumber({ type, format }: Column): (text: string) => string | null {
   let readings: readonly ReadDate[] | null = null;
   return (text) => {
@@ -23,7 +26,7 @@ export function compileSheetNumber({ type, format }: Column): (text: string) => 
   };
 }
 
-/** Readers for the format with one-digit days, months and hours. If nothing separates them, for the unchanged format. */
+/** Returns readers for the format with one-digit days, months and hours. A format without separators stays unchanged. */
 function readWithoutZeros(type: 'date' | 'datetime', format: string | null): readonly ReadDate[] {
   const written = format ?? 'yyyy-MM-dd';
   const short = written

@@ -1,4 +1,4 @@
-/** A wall-clock time without a zone, as a cell shows it. Months are 1–12. */
+/** A wall-clock time without a zone, as written in a cell. Months are 1–12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -14,7 +14,7 @@ export type ResolveWallTime = (wall: WallTime) => number;
 
 const DAY_MS = 86_400_000;
 
-/** False for 30 February, 25:00 and the like, which `Date` would silently roll over into another day. */
+/** False for times such as 30 February or 25:00, which `Date` would silently move to another day. */
 export function isRealTime(wall: WallTime): boolean {
   if (wall.year < 1 || wall.hour > 23 || wall.minute > 59 || wall.second > 59) return false;
   const asUtc = new Date(readAsUtc(wall));
@@ -60,8 +60,9 @@ export function createWallClock(timezone: string): (instant: number) => WallTime
 /**
  * Creates the resolver of one IANA zone. Throws RangeError for an unknown zone.
  *
- * Daylight saving follows the "compatible" rule of the Temporal proposal. A time that occurs twice is the first of the two. A skipped
- * time moves forward by the gap, so a midnight that does not exist becomes the first moment of that day.
+ * Daylight saving follows the "compatible" rule of the Temporal proposal. A time that occurs twice becomes the earlier
+ * instant. A skipped time moves forward by the gap, so a midnight that does not exist becomes the first moment of that
+ * day.
  */
 export function createWallTimeResolver(timezone: string): ResolveWallTime {
   const readWall = createWallClock(timezone);

@@ -15,7 +15,7 @@ function kindOf(stream: CrmStreamConfig): StreamKind<CrmStreamConfig> {
   return 'drop' in stream ? JSON_STREAMS : HTTP_STREAMS;
 }
 
-/** A CRM: several streams, as exports in a folder or over HTTP. */
+/** A CRM with several streams, read from exports in a folder or over HTTP. */
 export const CRM = {
   type: 'crm',
   schema: crmSchema,

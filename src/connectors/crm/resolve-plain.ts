@@ -12,7 +12,7 @@ import type {
 import { isInBody } from '../listed/next-page.js';
 import type { StreamInput } from './schema.js';
 
-/** Resolves a stream that the configuration describes in full, without a preset. */
+/** Resolves a stream that the configuration describes completely, without a preset. */
 export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): ListedStreamShape {
   const { columns: declared = {}, key = '' } = stream;
   const columns = resolveColumns([...path, 'columns'], declared, report);
@@ -41,7 +41,7 @@ export function resolvePlain(path: YamlPath, stream: StreamInput, report: Proble
   };
 }
 
-/** A parameter that begins with a slash is a place in the body, so it needs POST. */
+/** Checks that parameters beginning with a slash are used with POST only, because they are places in the body. */
 function checkBody(path: YamlPath, stream: StreamInput, parameters: readonly string[], report: ProblemSink): void {
   if (stream.method === 'POST') return;
   if (stream.body !== undefined) {
@@ -62,7 +62,7 @@ function resolveDetail({ path, record = '', refresh }: NonNullable<StreamInput['
   return { path, record, refreshMs: parseDuration(refresh) };
 }
 
-/** The ways to the next page, with the further keys of each. */
+/** The ways to find the next page, each with the additional keys that it needs. */
 const WAYS = {
   link: [],
   token: ['parameter'],

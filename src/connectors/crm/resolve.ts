@@ -26,7 +26,7 @@ export function resolveCrm(path: YamlPath, input: CrmInput, resolving: Resolving
   return { type: 'crm', streams: resolveFiles(path, input, place, resolving) };
 }
 
-/** A source is files, streams over HTTP or a preset; they do not mix. */
+/** Checks that a source uses files, streams over HTTP or a preset, but not a mixture. */
 function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   const { preset, streams = {} } = input;
   if (input.drop === undefined) checkAddress(path, input, report);
@@ -48,7 +48,7 @@ function checkDrop(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   for (const key of ['base_url', 'preset', 'api_version', 'auth', 'tls', 'proxy'] as const) {
     if (input[key] === undefined) continue;
     const message = `\`${key}\` has no effect together with \`drop\``;
-    report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
+    report.add([...path, key], message, 'Files and HTTP are two sources; give each its own name.', 'key');
   }
 }
 
@@ -87,7 +87,7 @@ function resolveVersion(path: YamlPath, input: CrmInput, report: ProblemSink): s
   return usual;
 }
 
-/** Defaults of a preset's stream that the configuration does not name. */
+/** Defaults for a preset's stream that is not in the configuration. */
 const UNCONFIGURED: StreamInput = { settle: '60s', after: 'leave' };
 
 function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {

@@ -43,8 +43,8 @@ const incremental = z.strictObject({
 });
 
 /**
- * One shape for files, streams over HTTP and presets, so that a key in the wrong place is reported as such. `stream-keys.ts` says which
- * key belongs where.
+ * One shape for files, streams over HTTP and presets, so that a misplaced key is reported as misplaced. `stream-keys.ts`
+ * lists the keys of each form.
  */
 const streamSchema = z.strictObject({
   pattern: pattern.optional(),
@@ -61,7 +61,7 @@ const streamSchema = z.strictObject({
       refresh: duration.default('7d'),
     })
     .optional()
-    .describe('One call per record, for values that the list does not have.'),
+    .describe('One call per record, for values that the list does not contain.'),
   object: text.optional(),
   rows: pointer.optional().describe('JSON pointer of the list of rows; default: the document itself.'),
   key: text.optional(),

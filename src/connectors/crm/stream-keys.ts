@@ -2,10 +2,10 @@ import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { filesShape } from '../drop/files-schema.js';
 import type { StreamInput } from './schema.js';
 
-/** Keys that every stream takes. Those of files have defaults, so they are always present. */
+/** Keys that every stream accepts. The keys for files have defaults, so they are always present. */
 const COMMON = ['prefer', 'empty', 'write_back', 'settle', 'after'];
 
-/** The keys that a stream requires and takes, by how it comes. */
+/** The keys that each form of stream requires and accepts. */
 const KEYS = {
   files: {
     words: 'files in a folder (`drop`)',

@@ -3,7 +3,7 @@ import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { fileWriteBackSchema } from '../drop/file-write-back-schema.js';
 import { requestForm } from '../http/call-write-back.js';
 
-/** Every key of either form, without defaults: each form fills in its own. */
+/** The keys of both forms, without defaults, because each form has its own defaults. */
 const everyKey = Object.fromEntries(
   Object.entries({ ...fileWriteBackSchema.shape, ...requestForm.shape }).map(([key, schema]) => [
     key,
@@ -16,18 +16,18 @@ function findWritten(schema: z.core.$ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? findWritten(schema.in) : (schema as z.ZodType);
 }
 
-/** One shape for files and calls, so that a key in the wrong place is reported as such. */
+/** One shape for files and calls, so that a misplaced key is reported as misplaced. */
 export const streamWriteBackSchema = z
   .union([z.literal(true), z.strictObject(everyKey)])
-  .describe('Mappings may write to its records, by files or by calls. Without it, nothing is ever written there.');
+  .describe('Allows mappings to write to the records, by files or calls. Without this key, nothing is written back.');
 
-/** How a stream is written to, by how it comes. */
+/** The forms of writing back, by the form of the stream. */
 export const FORMS = {
   files: { schema: fileWriteBackSchema, words: 'is written back to by files' },
   calls: { schema: requestForm, words: 'is written to by calls' },
 };
 
-/** Reads the `write_back` of a stream in the form that it takes, and reports keys of the other form. */
+/** Reads the `write_back` of a stream in the form that the stream supports, and reports keys of the other form. */
 export function readForm<Schema extends z.ZodObject>(
   { schema, words }: { readonly schema: Schema; readonly words: string },
   path: YamlPath,

@@ -30,7 +30,7 @@ function resolve(path: YamlPath, input: CsvInput, resolving: Resolving) {
   return { type: 'csv' as const, ...resolveFileStream(path, { ...input, rows: null }, place, resolving) };
 }
 
-/** HR exports: CSV files in a drop folder. */
+/** HR exports as CSV files in a drop folder. */
 export const CSV = { type: 'csv', schema, resolve, ...FILE_STREAMS } satisfies SourceKind<
   CsvInput,
   CsvSourceConfig,

@@ -6,7 +6,7 @@ import { patternOf } from './delivery-name.js';
 import { haveCommonName } from './file-names.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 
-/** Reports streams that would read the files we write, and streams whose written files could get the same name. */
+/** Reports streams that would read files written by talent-sync, and streams with written files that could get the same name. */
 export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], report: ProblemSink): void {
   for (const [index, { path, name, config }] of streams.entries()) {
     const { writeBack } = config;
@@ -30,7 +30,7 @@ export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], 
   }
 }
 
-/** Patterns of files in a stream's folder that other streams read, or that are written there. */
+/** Lists the patterns of the other files in a stream's folder: files of other streams and written files. */
 export function listPatternsBeside(streams: readonly NamedStream<FileStreamConfig>[], name: string): readonly string[] {
   const own = streams.find((stream) => stream.name === name);
   if (own === undefined) return [];

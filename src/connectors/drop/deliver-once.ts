@@ -5,24 +5,24 @@ import { takenError } from './faults.js';
 import { matchesPattern } from './file-names.js';
 import type { DropStore } from './store.js';
 
-/** Longer than any delivery takes: an older partial file is a leftover. */
+/** Longer than any delivery takes, so an older partial file is a leftover. */
 const LEFT_OVER_AFTER_MS = 3_600_000;
 
 /** A file to be delivered. */
 export interface Delivery {
   readonly size: number;
-  /** Hexadecimal. */
+  /** The hash in hexadecimal. */
   readonly sha256: string;
-  /** The bytes from the start. May be called more than once. */
+  /** Yields the bytes from the start. May be called more than once. */
   bytes(): AsyncIterable<Buffer>;
 }
 
-/** Which file has the name now. `same` is our own, from this attempt or an earlier one. */
+/** The file that currently has the name. `same` is the file to deliver, from this attempt or an earlier one. */
 export type ExistingFile = 'none' | 'same' | 'other';
 
 /**
- * Delivers a file to a folder, completely or not at all, under a name that is not taken. It writes under a partial name, flushes to
- * disk, compares the size, then renames.
+ * Delivers a file to a folder, completely or not at all, under a name that is not taken. It writes the file under a
+ * partial name, flushes it to disk, compares the size, and renames it.
  *
  * | after the rename failed, the folder has | so |
  * |---|---|
@@ -31,7 +31,7 @@ export type ExistingFile = 'none' | 'same' | 'other';
  * | only the partial name | it is certainly not delivered |
  * | neither, or it cannot be looked at | unknown: it may have been picked up already |
  *
- * @returns null if the file is delivered; otherwise why that is unknown
+ * @returns null if the file is delivered; otherwise the reason why this is unknown
  * @throws SyncError if the file is not delivered
  */
 export async function deliverOnce(store: DropStore, name: string, file: Delivery): Promise<string | null> {
@@ -62,7 +62,7 @@ async function judgeRename(store: DropStore, name: string, file: Delivery, error
   throw found === 'other' ? takenError(store.locate(name)) : error;
 }
 
-/** @throws SyncError SYNC_SOURCE_UNWRITABLE if another file has the name */
+/** @throws SyncError SYNC_SOURCE_UNWRITABLE if a different file has the name */
 async function isDelivered(store: DropStore, name: string, file: Delivery): Promise<boolean> {
   const found = await findFile(store, name, file);
   if (found === 'other') throw takenError(store.locate(name));
@@ -97,11 +97,11 @@ export async function tidyPartials(store: DropStore, template: string, nowMs: nu
       if (facts !== null && nowMs - facts.mtimeMs > LEFT_OVER_AFTER_MS) await store.delete(name);
     }
   } catch {
-    // Some folders can be written to but not listed. Leftovers do no harm there.
+    // Some folders can be written to but not listed. Leftover files do no harm in these folders.
   }
 }
 
 async function tryDelete(store: DropStore, name: string): Promise<void> {
-  // The error before this one matters; a later delivery deletes the leftover.
+  // Only the earlier error matters; a later delivery deletes the leftover file.
   await store.delete(name).catch(() => undefined);
 }

@@ -5,8 +5,8 @@ import type { WriteDelivery } from '../source-writer.js';
 const WORDS = ['run', 'date', 'time'];
 
 /**
- * The file name of a delivery: `{run}` is the run's id, `{date}` (`20260131`) and `{time}` (`235959`) are when it began. The same
- * delivery always gets the same name.
+ * Names the file of a delivery. `{run}` is the run's id; `{date}` (`20260131`) and `{time}` (`235959`) are the time when
+ * the run began. The same delivery always gets the same name.
  */
 export function nameFile(template: string, { run, atMs }: WriteDelivery, timezone: string): string {
   const wall = createWallClock(timezone)(atMs);
@@ -17,18 +17,21 @@ export function nameFile(template: string, { run, atMs }: WriteDelivery, timezon
     .replaceAll('{time}', `${pad(wall.hour)}${pad(wall.minute)}${pad(wall.second)}`);
 }
 
-/** The name of a file while it is being written. Readers skip it, and only patterns that begin with a dot match it. */
+/**
+ * The name of a file while it is being written. Readers skip such a file, because only patterns that begin with a dot
+ * match the name.
+ */
 export function namePartial(name: string): string {
   const folder = name.slice(0, name.lastIndexOf('/') + 1);
   return `${folder}.${name.slice(folder.length)}.partial`;
 }
 
-/** The names that a template can produce, with `*` as in the pattern of a drop. */
+/** Returns a pattern with `*` for all names that a template can produce. */
 export function patternOf(template: string): string {
   return template.replaceAll(/\{\w+\}/g, '*');
 }
 
-/** Why a template cannot name files; null if it can. */
+/** Returns the reason why a template cannot name files; null if it can. */
 export function findNameProblem(template: string): { readonly message: string; readonly remedy: string } | null {
   const unknown = [...template.matchAll(/\{([^{}]*)\}/g)]
     .map(([, word = '']) => word)

@@ -16,21 +16,21 @@ import { type DropStore, isSameFile, statOther } from './store.js';
 
 const NAMES_SHOWN = 10;
 
-/** An open delivery. It keeps reading the same file, even if another takes its name meanwhile. */
+/** An open delivery. It keeps reading the same file, even if another file takes the name in the meantime. */
 export interface DropFile {
-  /** Absolute path or address. */
+  /** The absolute path or address. */
   readonly at: string;
   readonly name: string;
-  /** `name|size|mtimeMs`: another delivery differs in at least one of them. */
+  /** The delivery as `name|size|mtimeMs`; other deliveries differ in at least one part. */
   readonly delivery: string;
   readonly size: number;
   /** The sender's manifest; null if none is configured. */
   readonly manifest: Manifest | null;
-  /** True if the file may still be growing: only its trailer shows that it is complete. */
+  /** True if the file may still be growing, so that only its trailer shows that it is complete. */
   readonly isYoung: boolean;
-  /** The bytes from the start, in chunks of 256 KiB. May be called more than once. */
+  /** Yields the bytes from the start, in chunks of 256 KiB. May be called more than once. */
   bytes(): AsyncGenerator<Buffer>;
-  /** Throws SYNC_SOURCE_UNSETTLED if the file is no longer the one that was opened. Call it after reading. */
+  /** Throws SYNC_SOURCE_UNSETTLED if the opened file was changed, replaced or removed. Call this after reading. */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,24 +38,25 @@ export interface DropFile {
 export interface NewestFiles {
   readonly files: readonly DropFile[];
   readonly overlooked: Overlooked | null;
-  /** Files whose names are not UTF-8; they are not read. */
+  /** Files with names that are not UTF-8; these files are not read. */
   readonly unreadable: UnreadableNames | null;
 }
 
-/** A folder, and the files to look for in it. */
+/** A folder and the files to look for in it. */
 export type Drop = Settling &
   Pick<FileStreamConfig, 'pattern' | 'rules'> & {
-    /** Patterns of other files in the folder. */
+    /** The patterns of other files in the folder. */
     readonly others: readonly string[];
   };
 
 /**
- * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry the date of
- * the delivery (`employees-2025-02-01.csv`); modification times only show when someone last copied the file. An older file never
- * replaces a newest one that is still being written.
+ * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names
+ * contain the date of the delivery (`employees-2025-02-01.csv`); modification times only show when someone last copied
+ * the file. If the newest file is still being written, no older file is read instead.
  *
- * A file is complete if `<file>.done` is next to it, or if it has not changed for long enough (`restOf`). A manifest or a trailer is
- * enough by itself. Several files may form one delivery. If one cannot be opened, the others are closed again.
+ * A file is complete if `<file>.done` is next to it, or if it has not changed for long enough (`restOf`). A manifest or
+ * a trailer is sufficient on its own. Several files may form one delivery. If one file cannot be opened, the other files
+ * are closed again.
  */
 export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<NewestFiles> {
   const files: DropFile[] = [];
@@ -115,8 +116,9 @@ async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { re
 }
 
 /**
- * Finds files that arrived later than the one being read. Their names may sort before it, probably by accident:
- * `employees-01-01-2027.csv` comes before `employees-31-12-2026.csv`. Or the pattern is too narrow (`users-* AM.csv`).
+ * Finds files that arrived later than the file being read. Their names may sort before its name by accident:
+ * `employees-01-01-2027.csv` comes before `employees-31-12-2026.csv`. Or the pattern may be too narrow (`users-*
+ * AM.csv`).
  */
 async function findOverlooked(
   drop: Drop,
@@ -133,7 +135,7 @@ async function findOverlooked(
   return found === null ? null : { ...found, pattern };
 }
 
-/** True if the name equals the pattern except for dates, times and numbers, and no pattern matches it. */
+/** True if no pattern matches the name, but the name equals the pattern except for dates, times and numbers. */
 function isNearMiss(name: string, { pattern, others }: Drop): boolean {
   return (
     extname(name).toLowerCase() === extname(pattern).toLowerCase() &&
@@ -142,7 +144,7 @@ function isNearMiss(name: string, { pattern, others }: Drop): boolean {
   );
 }
 
-/** Finds files newer than the one being read. A file that a run has used was not overlooked. */
+/** Finds files newer than the file being read. Files that a run has already used do not count. */
 async function findLater(
   { source, store, context }: Drop,
   usedMs: number,

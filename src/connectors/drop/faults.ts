@@ -1,7 +1,7 @@
 import { messageOf, SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 
-/** @param rest how long the file must still stay unchanged; without it, the file changed while it was being read */
+/** @param rest the time for which the file must still stay unchanged; absent if the file changed while it was being read */
 export function refuseUnsettled(
   place: string,
   rest?: { readonly restMs: number; readonly settleMs: number },
@@ -9,7 +9,7 @@ export function refuseUnsettled(
   const why =
     rest === undefined
       ? 'The file is still being written, or was replaced while it was read.'
-      : `The file may still be being written: it counts as complete once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
+      : `The sender may still be writing the file: it counts as complete once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
   return new SyncError('SYNC_SOURCE_UNSETTLED', {
     message: why,
     place,
@@ -37,7 +37,7 @@ export function refuseLink(place: string, why: 'leads out of the drop folder' | 
   });
 }
 
-/** @param use a source's own file is moved or deleted, or a file is delivered to somebody */
+/** @param use `source` if a source's own file is moved or deleted, `delivery` if a file is delivered */
 export function refuseUnwritable(place: string, error: unknown, use: 'source' | 'delivery'): SyncError {
   if (error instanceof SyncError) return error;
   const known = UNWRITABLE.find(({ codes }) => codes.test(codeOf(error)));
@@ -50,9 +50,9 @@ export function refuseUnwritable(place: string, error: unknown, use: 'source' | 
 const MAY_WRITE = 'Give the user that runs talent-sync permission to write in the folder.';
 
 interface Unwritable {
-  /** Codes of Node.js. SFTP servers only report a failure. */
+  /** The error codes of Node.js. SFTP servers report failures without such codes. */
   readonly codes: RegExp;
-  /** In place of the system's message. */
+  /** Replaces the system's message. */
   readonly message?: string;
   readonly remedy: string;
 }
@@ -74,7 +74,7 @@ export function takenError(place: string): SyncError {
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
     message: 'A file with this name and other content exists; it is not replaced.',
     place,
-    remedy: 'Find out whose it is, and give `write_back` a `name` or a `drop` of its own.',
+    remedy: 'Find the owner of that file, and give `write_back` its own `name` or `drop`.',
   });
 }
 
@@ -87,15 +87,15 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
   });
 }
 
-/** Messages from Node.js quote the path. */
+/** Cleans the message of an error, because messages from Node.js quote the path. */
 function faultText(error: unknown): string {
   return cleanLine(messageOf(error));
 }
 
-/** The file parses but is not what the sender announced, so nothing in it counts. */
+/** The error for a file that parses but differs from the sender's announcement. Nothing in the file is used. */
 export function refuseCut(place: string, problem: string): SyncError {
   return new SyncError('SYNC_SOURCE_CUT', {
-    message: `The file is not what was sent: ${problem}.`,
+    message: `The file differs from the one sent: ${problem}.`,
     place,
     remedy: 'Have it delivered again: most likely it was truncated in transfer.',
   });

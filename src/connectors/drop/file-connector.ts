@@ -25,7 +25,7 @@ import { RejectList } from './reject-list.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 
 /**
- * Creates the connector of one stream of files in a drop folder: `hr`, `crm.companies`.
+ * Creates the connector for one stream of files in a drop folder, such as `hr` or `crm.companies`.
  *
  * @param others patterns of other files in the folder
  */
@@ -42,11 +42,11 @@ interface LastRead {
   readonly file: string;
   readonly delivery: string;
   readonly rejected: RejectList;
-  /** Number of rejected rows, listed or not. */
+  /** The number of rejected rows, listed or not. */
   readonly total: number;
 }
 
-/** Finds the newest delivery, reads it once, and verifies that it did not change meanwhile. */
+/** Finds the newest delivery, reads it once, and verifies that it did not change during the read. */
 class FileConnector implements Connector {
   readonly mayBeEmpty: boolean;
   private readonly shape: RowShape;
@@ -124,7 +124,10 @@ class FileConnector implements Connector {
     }
   }
 
-  /** Reading takes nothing, so the probe reads the entire file: only that verifies its header and every cell. */
+  /**
+   * The probe reads the entire file, because only a full read verifies the header and every cell. Reading does not use
+   * up the file.
+   */
   async probe(signal?: AbortSignal): ReturnType<Connector['probe']> {
     const evidence = await this.read(() => {}, signal);
     const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
@@ -139,15 +142,18 @@ class FileConnector implements Connector {
 
   async close(): Promise<void> {}
 
-  /** True if the bytes alone may show that nothing is new. If a footer is configured, each run parses the file to report it. */
+  /**
+   * True if a comparison of the bytes may show that nothing is new. If a footer is configured, each run parses the file
+   * to report the footer.
+   */
   private mayStand({ size }: DropFile, standing: StandingRows | null): boolean {
     return this.config.rules.footer === undefined && standing?.contentSize === size;
   }
 
-  /** Reads one file of the delivery. Returns why it was not read completely, or null if it was. */
+  /** Reads one file of the delivery. Returns the reason why the file was not read completely, or null if it was. */
   private async readFile(file: DropFile, sink: RowSink, onBytes: (chunk: Buffer) => void): Promise<string | null> {
     const { at, size, manifest } = file;
-    // NDJSON has neither header nor brackets: an empty export has zero bytes, which needs `empty: allowed`.
+    // NDJSON has neither header nor brackets, so an empty export has zero bytes and needs `empty: allowed`.
     if (size === 0 && !this.mayBeEmpty) throw refuseEmpty(at);
     const hash = createHash('sha256');
     const onOwnBytes = (chunk: Buffer): void => {
@@ -198,7 +204,7 @@ class FileConnector implements Connector {
   }
 }
 
-/** True if the bytes are those of the last read: then nothing is parsed again. */
+/** True if the bytes equal those of the last read, so that nothing is parsed again. */
 function takeStanding({ at, manifest }: DropFile, sink: RowSink, sha256: string): boolean {
   if (!sink.addContent(sha256, at)) return false;
   if (manifest !== null) checkManifest(manifest, { rows: sink.counts.rows, sha256 }, at);

@@ -1,8 +1,8 @@
 import { compareTexts } from '../../model/compare-texts.js';
 
 /**
- * `*` matches any run of characters, `?` one character, anything else itself. The loop returns only to the last star, so no pattern can
- * make it backtrack for seconds, as a regular expression might.
+ * True if a name matches a pattern. `*` matches any characters, `?` one character, and any other character itself. The
+ * loop returns only to the last star, so no pattern can cause long backtracking as in a regular expression.
  */
 export function matchesPattern(name: string, pattern: string): boolean {
   let n = 0;
@@ -27,14 +27,15 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return p === pattern.length;
 }
 
-/** True if some name matches both patterns. */
+/** True if at least one name could match both patterns. */
 export function haveCommonName(a: string, b: string): boolean {
-  // `can[i][j]`: a name matches both the rest of `a` from i and the rest of `b` from j. Filled from the ends to the starts.
+  // `can[i][j]` is true if a name can match both the rest of `a` from i and the rest of `b` from j. The table is filled
+  // from the ends to the starts.
   const can = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => false));
   const at = (i: number, j: number): boolean => can[i]?.[j] ?? false;
   const canFrom = (i: number, j: number): boolean => {
     const [x, y] = [a[i], b[j]];
-    // A star either ends or takes the character opposite: both are one step on one side.
+    // A star either ends or consumes the opposite character; both are one step on one side.
     if (x === '*' || y === '*') return at(i + 1, j) || at(i, j + 1);
     if (x === undefined || y === undefined) return x === y;
     return (x === y || x === '?' || y === '?') && at(i + 1, j + 1);
@@ -46,7 +47,10 @@ export function haveCommonName(a: string, b: string): boolean {
   return at(0, 0);
 }
 
-/** Natural order: runs of digits compare as numbers, so `part-10` comes after `part-9`. Everything else compares by code unit. */
+/**
+ * Compares names in natural order. Runs of digits are compared as numbers, so `part-10` comes after `part-9`. Everything
+ * else is compared by code unit.
+ */
 export function compareNames(a: string, b: string): number {
   const left = splitDigits(a);
   const right = splitDigits(b);
@@ -70,13 +74,13 @@ function compareParts(a: string, b: string): number {
 
 const MONTH =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|mrz|okt|dez|des|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|fev|avr|juin|juil|aou|maj)[a-z]*';
-/** A date or a time with its separators, and the number that a browser appends to a name. */
+/** Matches a date or a time with its separators, and the number that a browser appends to a name. */
 export const CHANGING_PART = new RegExp(
   `(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z])|(?<=\\d[-_ ]?)(?:[ecmp][sd]t|gmt|bst|utc|cest?|mes?z)(?![a-z]))[-_.T:, ]*)+`,
   'gi',
 );
 
-/** The letters that all deliveries share: `userscsv` for `users_* AM.csv` and `users_11_18_2026 3_42_11 PM.csv`. */
+/** Returns the letters that all deliveries share: `userscsv` for `users_* AM.csv` and `users_11_18_2026 3_42_11 PM.csv`. */
 export function lastingName(name: string): string {
   return name
     .replaceAll(/[*?]/g, '0')

@@ -1,16 +1,16 @@
 /** Facts about a file in a listing. */
 export interface FileFacts {
   readonly size: number;
-  /** In milliseconds for a local folder, in full seconds over SFTP (version 3). */
+  /** The modification time in milliseconds; SFTP (version 3) reports full seconds only. */
   readonly mtimeMs: number;
-  /** Distinguishes a file from another that took its name; '' if the server does not report it. */
+  /** Distinguishes a file from another file that took its name; '' if the server reports no inode. */
   readonly inode: string;
 }
 
-/** An open file. It keeps reading the same file, even if another takes its name meanwhile. */
+/** An open file. It keeps reading the same file, even if another file takes the name in the meantime. */
 export interface OpenFile {
   readonly facts: FileFacts;
-  /** The bytes from the start, in chunks of 256 KiB. May be called more than once. */
+  /** Yields the bytes from the start, in chunks of 256 KiB. May be called more than once. */
   bytes(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 } /** The entry at a path. A link is not followed. */
@@ -20,29 +20,32 @@ export interface FileEntry extends FileFacts {
 
 export type FileContent = Iterable<Buffer> | AsyncIterable<Buffer>;
 
-/** The file system of a drop folder. Its errors are not wrapped. Over a network, each call is tried three times. */
+/** The file system of a drop folder. It throws the original errors. Over a network, each call is tried three times. */
 export interface FileSystem {
-  /** How far the clock of its file times may differ from ours. */
+  /** The possible difference between the clock of file times and the local clock, in milliseconds. */
   readonly clockErrorMs: number;
-  /** Names of everything but folders, in no particular order; escaped if they are not UTF-8. */
+  /** Lists all names except those of folders, in no particular order. Names that are not UTF-8 are escaped. */
   list(folder: string): Promise<readonly { readonly shown: string; readonly isUtf8: boolean }[]>;
-  /** null if nothing has this path. */
+  /** Returns the entry at a path without following a link; null if the path does not exist. */
   look(path: string): Promise<FileEntry | null>;
-  /** Leaves out entries that cannot be looked at. */
+  /** Looks at several entries and leaves out those that cannot be read. */
   lookAll(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, FileEntry>>;
-  /** null if a link leads nowhere. */
+  /** Resolves links; null if a link leads nowhere. */
   realPath(path: string): Promise<string | null>;
   /**
-   * @param path of a file, with links resolved
+   * @param path path of a file, with links resolved
    * @param expected the facts from the last look at it
-   * @param at for messages
+   * @param at the path or address to show in messages
    */
   open(path: string, expected: FileFacts, at: string): Promise<OpenFile>;
-  /** Writes a new file in place of any file of that name, flushed to disk when it resolves. May call `content` more than once. */
+  /**
+   * Writes a new file, replacing any file with this name. The file is flushed to disk when the promise resolves. May
+   * call `content` more than once.
+   */
   write(path: string, content: () => FileContent, bytes: number): Promise<void>;
-  /** False if the new name is taken and may not be replaced. Checks that right before moving. */
+  /** Moves a file. Returns false if the new name is taken and may not be replaced, which is checked right before the move. */
   move(from: string, to: string, replaces: boolean): Promise<boolean>;
-  /** Does nothing if the file does not exist. */
+  /** Deletes a file, or does nothing if it does not exist. */
   remove(path: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
   checkWritable(folder: string): Promise<void>;
@@ -57,7 +60,7 @@ export function factsOf({ kind, ...facts }: FileEntry): FileFacts {
 
 export function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  // 2 is the code of the SFTP protocol.
+  // In the SFTP protocol, the code 2 means a missing file.
   return code === 'ENOENT' || code === 2;
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { duration, formulas, text } from '../../base/settings/schema-parts.js';
 import { sftpSchema } from '../../base/settings/sftp-schema.js';
 
-/** How a stream that is read from files is written back to: also by files. */
+/** The settings for writing back by files to a stream that is read from files. */
 export const fileWriteBackSchema = z
   .strictObject({
     drop: text.optional().describe('Folder for the files, or sftp://host:22/path.'),
@@ -21,5 +21,5 @@ export const fileWriteBackSchema = z
     lapse: duration.default('7d').describe('If the source does not show a sent value for this long, it is sent again.'),
     formulas,
   })
-  .describe('Lets values be written back to the source, by files. Without it, nothing is written back.');
+  .describe('Allows mappings to write to the source, by files. Without this key, nothing is written back.');
 export type FileWriteBackInput = z.infer<typeof fileWriteBackSchema>;

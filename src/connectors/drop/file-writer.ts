@@ -11,12 +11,12 @@ import type { FileWriteBack } from './resolve-file-write-back.js';
 import { type SpooledFile, spoolRows } from './spool-rows.js';
 import type { DropStore } from './store.js';
 
-/** A stream that is written back to by files. */
+/** A stream that receives write-backs as files. */
 export interface WrittenStream {
   readonly name: string;
   readonly key: string;
   readonly columns: Columns;
-  /** The columns of its files, in their order. */
+  /** The columns of the written files, in order. */
   readonly header: readonly string[];
   readonly writeBack: FileWriteBack;
 }
@@ -36,7 +36,7 @@ class FileWriter implements SourceWriter {
     this.name = stream.name;
   }
 
-  /** A manifest counts as part of its file. */
+  /** Counts a manifest as part of its file. */
   forecast(records: number): Readonly<Record<string, number>> {
     return { file: records > 0 ? 1 : 0 };
   }
@@ -69,7 +69,7 @@ class FileWriter implements SourceWriter {
       const fate = doubt === null ? { status: 'done' as const } : { status: 'lost' as const, message: doubt };
       for (const [index, record] of changed.entries()) {
         onOutcome({ record, at: name, requestId: null, ...fate });
-        // Lets health checks run in between.
+        // Yields, so that health checks can run in between.
         if (index % 1_000 === 999) await setImmediate();
       }
     } finally {
@@ -77,7 +77,10 @@ class FileWriter implements SourceWriter {
     }
   }
 
-  /** The other side may have collected a missing file. Only a partial file or a missing manifest proves that it never arrived. */
+  /**
+   * Checks if a file was delivered. The other side may have collected a missing file. Only a partial file or a missing
+   * manifest proves that the file was not delivered.
+   */
   wasDelivered(delivery: WriteDelivery, signal?: AbortSignal): Promise<boolean | null> {
     return this.withStore(signal, async (store) => {
       const name = this.nameOf(delivery);
@@ -97,12 +100,12 @@ class FileWriter implements SourceWriter {
 
   async close(): Promise<void> {}
 
-  /** null if everything arrived; otherwise why that is unknown. */
+  /** Delivers the file. Returns null if everything arrived; otherwise the reason why this is unknown. */
   private deliver(name: string, file: SpooledFile, rows: number, signal?: AbortSignal): Promise<string | null> {
     const { writeBack } = this.stream;
     return this.withStore(signal, async (store) => {
       let doubt = await deliverOnce(store, name, file);
-      // The manifest marks the file as finished, so it comes after it.
+      // The manifest marks the file as finished, so it is delivered after the file.
       if (doubt === null && writeBack.manifest) {
         doubt = await deliverOnce(store, `${name}.done`, buildManifest(rows, file));
       }
@@ -125,7 +128,7 @@ class FileWriter implements SourceWriter {
   }
 }
 
-/** The manifest that `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads. */
+/** Builds the manifest that `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads. */
 function buildManifest(rows: number, delivery: Delivery): Delivery {
   const bytes = Buffer.from(`${JSON.stringify({ rows, sha256: delivery.sha256 })}\n`);
   return {

@@ -51,7 +51,7 @@ export const filesShape = {
       error: 'expected {drop}, {part} and {parts}, once each',
     })
     .optional()
-    .describe('Names of the files that together are one delivery.'),
+    .describe('Names of the files that together form one delivery.'),
   newest: z
     .union([
       z.enum(['name', 'modified']),
@@ -62,7 +62,7 @@ export const filesShape = {
   after: z
     .enum(['leave', 'archive', 'delete'])
     .default('leave')
-    .describe('How to treat used deliveries once a newer one was used.'),
+    .describe('How to treat used deliveries once a newer one has been used.'),
   rejects: text
     .refine((value) => !/[/\\]|^\.+$/.test(value), { error: 'expected the name of a folder in the drop folder' })
     .optional()
@@ -71,7 +71,7 @@ export const filesShape = {
     .boolean()
     .optional()
     .describe(
-      'true: a delivery may be a link to a file elsewhere; anyone who can write in the folder chooses the file.',
+      'true: a delivery may be a link to a file elsewhere, so anyone who can write to the folder can choose the file.',
     ),
   stale_after: duration.optional().describe('Report a source whose content has not changed for this long.'),
   aliases: z
@@ -87,7 +87,7 @@ export const pattern = text
   .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
   .describe('File names, with * and ?.');
 
-/** Keys of any stream of files. */
+/** Keys that apply to every stream of files. */
 export const fileStreamShape = {
   separator: z.string().length(1).describe('Column separator; default: detected.').optional(),
   encoding: text.describe('Encoding, such as windows-1252; default UTF-8.').optional(),

@@ -4,10 +4,11 @@ import { compareNames } from './file-names.js';
 import type { Newest } from './resolve-file-rules.js';
 
 /**
- * Finds the files of the newest delivery that comes in parts, in their order.
+ * Finds the parts of the newest delivery, in order.
  *
- * @param names from the oldest to the newest
- * @param pattern such as `employees-{drop}-part{part}of{parts}.csv`: only the number of parts shows that none is missing
+ * @param names file names, from the oldest to the newest
+ * @param pattern a pattern such as `employees-{drop}-part{part}of{parts}.csv`; only the number of parts shows that no
+ * part is missing
  * @throws SyncError SYNC_SOURCE_UNSETTLED while a part is missing
  */
 export function findParts(names: readonly string[], pattern: string, at: string, newestBy: Newest): readonly string[] {

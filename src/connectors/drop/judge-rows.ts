@@ -7,10 +7,10 @@ import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
 import type { FileRules } from './resolve-file-rules.js';
 
 /**
- * Checks the rows of a delivery. If it has far fewer rows than the last good one, returns how it was approved; otherwise an empty
- * object.
+ * Checks the rows of a delivery. If it has far fewer rows than the last good delivery, returns the kind of approval;
+ * otherwise an empty object.
  *
- * @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then
+ * @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK; nothing of the delivery is then used
  */
 export function judgeRows(
   { maxBadShare, shrinkPercent }: FileRules,
@@ -26,12 +26,12 @@ export function judgeRows(
       message: `${rejected} of ${plural(rows, 'row')} (${share} %) cannot be used; the limit is ${Math.round(1000 * maxBadShare) / 10} %.`,
       place: at,
       remedy:
-        'Correct the export: wrong rows in this number usually have one cause. Each is listed with the held records, with its reason.',
+        'Correct the export; a large number of bad rows usually has one cause. Each row is listed with its reason among the held records.',
     });
   }
   const before = rowsBefore(source);
   if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return {};
-  // The hold is bound to the content: another short delivery needs its own approval.
+  // The hold is bound to the content, so another short delivery needs its own approval.
   const hold = nameHeldSource(source, 'shrink', digest);
   if (isApproved(hold)) return { cut: 'approved' };
   const approved = rowsAfterCut(source);

@@ -17,7 +17,7 @@ import {
 import { readHandle } from './read-handle.js';
 import { DropStore } from './store.js';
 
-/** Opens a folder of this machine, mounted ones included. */
+/** Opens a local folder, which may be a mounted one. */
 export function createLocalStore(folder: string, followLinks = false): DropStore {
   return new DropStore(folder, folder, LOCAL_FILES, followLinks);
 }
@@ -26,7 +26,7 @@ const LOCAL_FILES: FileSystem = {
   clockErrorMs: 0,
   async list(folder) {
     const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-    // A symbolic link may point at a file; reading it shows that.
+    // A symbolic link may point to a file; only reading the link shows this.
     const files = entries.filter((entry) => !entry.isDirectory());
     return files.map(({ name }) => ({ shown: showName(name), isUtf8: isUtf8(name) }));
   },
@@ -39,7 +39,7 @@ const LOCAL_FILES: FileSystem = {
     }
     return entries;
   },
-  // A circular link leads nowhere too.
+  // A circular link also leads nowhere.
   realPath: (path) =>
     realpath(path).catch((error: unknown) => (codeOf(error) === 'ELOOP' ? null : nullIfMissing(error))),
   open: openFile,
@@ -65,7 +65,7 @@ const LOCAL_FILES: FileSystem = {
   close: async () => {},
 };
 
-/** `Mitarbeiter\xff.csv`: in a name that is not UTF-8, control characters and bytes beyond ASCII are escaped. */
+/** Escapes control characters and bytes beyond ASCII in a name that is not UTF-8, as in `Mitarbeiter\xff.csv`. */
 function showName(name: Buffer): string {
   if (isUtf8(name)) return name.toString('utf8');
   return name
@@ -89,7 +89,7 @@ function kindOf(stats: Stats): FileEntry['kind'] {
 }
 
 async function openFile(path: string, expected: FileFacts, at: string): Promise<OpenFile> {
-  // Opens without blocking: opening a pipe would wait for its other end.
+  // Opens without blocking, because opening a pipe would otherwise wait for its other end.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const facts = factsOf(entryOf(await handle.stat()));
@@ -102,7 +102,10 @@ async function openFile(path: string, expected: FileFacts, at: string): Promise<
   }
 }
 
-/** Flushes to disk before it resolves, so a later rename never shows an empty file. Others may read the file. */
+/**
+ * Writes a new file that others may read. Flushes to disk before it resolves, so that a later rename never shows an
+ * empty file.
+ */
 async function writeNew(path: string, content: FileContent): Promise<number> {
   const handle = await createFile(path, 0o666);
   try {
@@ -114,7 +117,7 @@ async function writeNew(path: string, content: FileContent): Promise<number> {
   }
 }
 
-/** If the folder is on another disk, the file is copied and keeps its times. */
+/** Moves a file. If the target folder is on another disk, the file is copied and keeps its times. */
 async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (codeOf(error) !== 'EXDEV') throw error;
@@ -136,7 +139,10 @@ async function copyNew(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes a new name survive a power loss. Where folders cannot be synced, the file system takes care of it. */
+/**
+ * Syncs a folder so that a new name survives a power loss. On systems where folders cannot be synced, the file system
+ * ensures this.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -9,14 +9,14 @@ import type { DropStore } from './store.js';
 
 const MAX_BYTES = 1_048_576;
 
-/** The sender's statement about a delivery; null for each value it does not state. */
+/** The values that the sender states about a delivery; null for each missing value. */
 export interface Manifest {
   readonly rows: number | null;
-  /** Hexadecimal, lower case. */
+  /** The hash in lower-case hexadecimal. */
   readonly sha256: string | null;
 }
 
-/** @throws SyncError SYNC_SOURCE_UNSETTLED while the manifest is missing: the delivery is not finished */
+/** @throws SyncError SYNC_SOURCE_UNSETTLED while the manifest is missing, because the delivery is not finished */
 export async function readManifest(
   store: DropStore,
   file: string,

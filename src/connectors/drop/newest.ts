@@ -4,7 +4,7 @@ import { compareNames } from './file-names.js';
 import type { Newest } from './resolve-file-rules.js';
 
 /**
- * Sorts names of files from the oldest to the newest. Equal ones are sorted by name.
+ * Sorts file names from the oldest to the newest. Names of the same age are sorted by name.
  *
  * | `newest`   | the newest is                                                          |
  * |------------|------------------------------------------------------------------------|
@@ -12,7 +12,7 @@ import type { Newest } from './resolve-file-rules.js';
  * | `modified` | the one that was changed last                                          |
  * | `date`     | the one with the latest date in its name; one without a date is oldest |
  *
- * @param times when files were changed, in milliseconds; only needed for `modified`
+ * @param times modification times of the files in milliseconds, only needed for `modified`
  */
 export function sortByAge(
   names: readonly string[],
@@ -29,8 +29,8 @@ export function sortByAge(
 }
 
 /**
- * Returns a function that reads the date anywhere in a name: `dd-MM-yyyy` in `employees-01-02-2027.csv`. It takes the first match that
- * is a real day.
+ * Returns a function that finds a date anywhere in a name, such as `dd-MM-yyyy` in `employees-01-02-2027.csv`. The
+ * function uses the first match that is a real day.
  *
  * @throws RangeError for an unsupported format
  */

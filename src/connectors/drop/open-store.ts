@@ -11,7 +11,7 @@ const TRANSFERS_AT_ONCE = 4;
 
 export type StoreContext = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers' | 'fence' | 'isOffline'>;
 
-/** Opens the drop folder of a source; over SFTP with a new connection. */
+/** Opens the drop folder of a source. Over SFTP, it uses a new connection. */
 export function openDropStore(
   { drop, sftp, rules }: DropPlace & { readonly rules?: Pick<FileRules, 'followLinks'> },
   context: StoreContext,
@@ -24,7 +24,7 @@ export function openDropStore(
   return context.fence == null ? store : store.behind(context.fence);
 }
 
-/** Limits parallel downloads to four across all sources: file servers seldom take more. */
+/** Limits parallel downloads to four across all sources, because file servers seldom accept more. */
 export function createTransferLimit(): ConnectorContext['limitTransfers'] {
   const queue = new PQueue({ concurrency: TRANSFERS_AT_ONCE });
   return (work) => queue.add(work);

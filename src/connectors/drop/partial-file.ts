@@ -1,20 +1,20 @@
 import { namePartial } from './delivery-name.js';
 import type { DropStore } from './store.js';
 
-/** A complete file on its way to a drop folder, where it replaces an older file of its name. */
+/** A complete file to deliver to a drop folder, where it replaces an older file with its name. */
 export interface WholeFile {
   readonly name: string;
   readonly size: number;
-  /** The bytes from the start. May be called more than once. */
+  /** Yields the bytes from the start. May be called more than once. */
   bytes(): AsyncIterable<Buffer>;
 }
 
 /**
- * Delivers in two steps, so that readers never see half a file and a crashed process knows what it did:
+ * Delivers a file in two steps, so that readers never see an incomplete file and a restarted process can resume:
  *
  *     writePartialFile ──► complete, under its partial name ──► (the caller records it) ──► showFile ──► under its own name
  *
- * If a recorded file no longer has a partial file, it was shown, even if a reader has since removed it.
+ * If the partial file of a recorded file no longer exists, the file was shown, even if a reader has since removed it.
  */
 export async function writePartialFile(store: DropStore, file: WholeFile): Promise<void> {
   await store.write(namePartial(file.name), () => file.bytes(), file.size);
@@ -26,7 +26,7 @@ export async function showFile(store: DropStore, { name, size }: Pick<WholeFile,
   if (partial !== null && partial.size === size) await store.rename(namePartial(name), name);
 }
 
-/** Deletes a file that was written but never shown. */
+/** Deletes a written file that never got its own name. */
 export async function discardFile(store: DropStore, name: string): Promise<void> {
   await store.delete(namePartial(name));
 }

@@ -5,7 +5,7 @@ import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../cells/print-cell.js';
 import { iconv } from '../formats/iconv.js';
 
-/** Prints the cells of one row. A string says why the record cannot be written; it never contains values. */
+/** Prints the cells of one row. If the record cannot be written, returns the reason as a string without any values. */
 export type PrintRow = (write: SourceWrite) => readonly string[] | string;
 
 interface DropRowShape {
@@ -64,14 +64,17 @@ function findValue({ cells, row }: SourceWrite, name: string): Json {
   return Object.hasOwn(row, name) ? (row[name] ?? null) : null;
 }
 
-/** The first character that the encoding lacks; null if it has all of them. */
+/** Finds the first character that the encoding lacks; null if the encoding has all characters. */
 function findUnencodable(text: string, encoding: string): string | null {
   if (canEncode(text, encoding)) return null;
   for (const character of text) if (!canEncode(character, encoding)) return character;
   return text.slice(0, 1);
 }
 
-/** iconv-lite replaces characters it cannot encode by `?`. No encoding has half of a surrogate pair. */
+/**
+ * True if a text survives the encoding. iconv-lite replaces characters that it cannot encode with `?`, and no encoding
+ * contains half of a surrogate pair.
+ */
 function canEncode(text: string, encoding: string): boolean {
   if (!text.isWellFormed()) return false;
   return iconv().decode(iconv().encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;

@@ -9,16 +9,17 @@ import { type DropStore, statOther } from './store.js';
 
 const ARCHIVE = 'archive';
 
-/** `name|size|mtimeMs`: another delivery differs in at least one of them. */
+/** Identifies a delivery as `name|size|mtimeMs`; other deliveries differ in at least one part. */
 export function nameDelivery(name: string, { size, mtimeMs }: FileFacts): string {
   return `${name}|${size}|${Math.round(mtimeMs)}`;
 }
 
 /**
- * Archives or deletes deliveries that earlier runs have used, together with the files next to them. The newest delivery stays: every
- * run reads it until there is a newer one. Deliveries that no run has used stay too, whatever their names.
+ * Archives or deletes deliveries that earlier runs have used, together with the files next to them. The newest delivery
+ * stays, because every run reads it until a newer one arrives. Deliveries that no run has used also stay, regardless of
+ * their names.
  *
- * @param used name of the delivery that this run has read
+ * @param used the name of the delivery that this run has read
  */
 export async function putAwayOlder(
   store: DropStore,
@@ -39,7 +40,7 @@ export async function putAwayOlder(
     const facts = await statOther(store, name);
     if (facts === null || !isTaken(nameDelivery(name, facts))) continue;
     const beside = [`${name}.done`, ...(rules.manifest === null ? [] : [nameManifest(rules.manifest.pattern, name)])];
-    // The delivery goes last, so that the next run still finds what an error leaves behind.
+    // The delivery is put away last, so that the next run still finds the files that an error leaves behind.
     for (const one of [...beside.filter((file) => names.includes(file)), name]) {
       if (rules.after === 'delete') {
         await store.delete(one);

@@ -3,9 +3,9 @@ import type { RejectedRow } from '../../model/source.js';
 import { disarmCell } from '../../model/spreadsheet.js';
 import type { DropStore } from './store.js';
 
-/** More bad rows than anyone would read. The list stays small whatever is delivered. */
+/** The maximum number of bad rows in the list, which is more than anyone would read. */
 const MOST = 10_000;
-/** In characters: a key cell may hold anything. */
+/** The maximum length of a key in the list, in characters, because a key cell may contain anything. */
 const LONGEST_KEY = 500;
 
 /** The bad rows of one delivery, for the people who produce the export. */
@@ -19,7 +19,7 @@ export class RejectList {
     }
   }
 
-  /** Writes `<folder>/<name>.rejects.csv` if there are bad rows. `total` counts all of them, listed or not. */
+  /** Writes `<folder>/<name>.rejects.csv` if there are bad rows. `total` counts all bad rows, listed or not. */
   async write(store: DropStore, folder: string, name: string, total: number): Promise<void> {
     if (this.lines.length === 0) return;
     const more = total - this.lines.length;

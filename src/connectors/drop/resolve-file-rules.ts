@@ -29,27 +29,33 @@ export function resolveFileRules(
   }
   return {
     manifest: manifest ?? null,
-    /** CSV: the last row is `TRAILER;1234`. The index is that of the cell with the number of rows. */
+    /**
+     * The trailer of CSV files, such as a last row `TRAILER;1234`. `countIndex` is the index of the cell with the number
+     * of rows.
+     */
     trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
-    /** CSV: lines at the end may be about the report. */
+    /** The footer of CSV files, which are lines about the report at the end. */
     ...(footer === undefined ? {} : { footer }),
-    /** A greater share of bad rows (0 to 1) stops the source; null: no limit. */
+    /** A greater share of bad rows (0 to 1) stops the source; null for no limit. */
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
-    /** A delivery with this many percent fewer rows than the last good one is held; null: no limit. */
+    /** A delivery with this many percent fewer rows than the last good one is held; null for no limit. */
     shrinkPercent: shrink?.percent ?? null,
-    /** Several files form one delivery, named `employees-{drop}-part{part}of{parts}.csv`; null: each file is a delivery. */
+    /**
+     * The pattern of a delivery in several files, such as `employees-{drop}-part{part}of{parts}.csv`; null if each file
+     * is a delivery.
+     */
     parts: rest.parts ?? null,
     newest: resolveNewest([...path, 'newest'], rest.newest, report),
     after: rest.after,
     rejects: rest.rejects ?? null,
     followLinks: rest.follow_links ?? false,
-    /** The same content for longer than this is reported; null: never. */
+    /** The time after which unchanged content is reported; null for never. */
     staleAfterMs: staleAfter === undefined ? null : parseDuration(staleAfter),
     aliases: aliases as Readonly<Record<string, readonly string[]>>,
   };
 }
 
-/** How to find the newest of several deliveries; `date` is the format of the date in its name. */
+/** The rule for finding the newest of several deliveries; `date` is the format of the date in its name. */
 export type Newest = NonNullable<FileRulesInput['newest']>;
 
 function resolveNewest(path: YamlPath, newest: Newest = 'name', report: ProblemSink): Newest {
@@ -62,7 +68,7 @@ function resolveNewest(path: YamlPath, newest: Newest = 'name', report: ProblemS
   return newest;
 }
 
-/** Reports a name that could mean two columns. */
+/** Reports an alias that could mean two columns. */
 function checkAliases(
   path: YamlPath,
   aliases: Readonly<Record<string, readonly string[]>>,
@@ -77,7 +83,7 @@ function checkAliases(
     }
     for (const other of others) {
       if (taken.has(other)) {
-        report.add([...path, name], `"${other}" is the name of more than one column`, 'Leave it to one of them.');
+        report.add([...path, name], `"${other}" is the name of more than one column`, 'Keep the name for one column.');
       }
       taken.add(other);
     }

@@ -32,23 +32,23 @@ export function resolveFileStream(
     /** The age from which an unchanged file counts as complete. */
     settleMs: parseDuration(input.settle),
     rules: resolveFileRules(path, input, Object.keys(columns), report),
-    /** JSON pointer to the list of rows in a JSON document; null: all files are CSV, whatever their extension. */
+    /** The JSON pointer to the list of rows in a JSON document; null if all files are CSV, regardless of their extension. */
     rows,
     key,
     columns,
-    /** null: detected. */
+    /** null if the separator is detected. */
     separator,
-    /** null: by the byte order mark, else UTF-8. windows-1252 is only used if configured. */
+    /** null if the byte order mark decides; without a mark, files are UTF-8. windows-1252 is only used if configured. */
     encoding,
     prefer,
     /** True if a complete read may have no rows. */
     mayBeEmpty: input.empty === 'allowed',
-    /** null: nothing is ever written to it. */
+    /** null if nothing is written back to the stream. */
     writeBack: resolveFileWriteBack([...path, 'write_back'], input.write_back, { key, separator }, resolving),
   };
 }
 
-/** A CSV file has its cells under a header; there is no row object to point into. */
+/** Rejects `from` in a CSV stream. CSV rows have columns under a header, so a pointer into a row object has no meaning. */
 function refuseFrom(path: YamlPath, columns: Columns, report: ProblemSink): void {
   for (const [name, { from }] of Object.entries(columns)) {
     if (from === undefined) continue;

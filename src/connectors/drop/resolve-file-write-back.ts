@@ -6,10 +6,10 @@ import { resolveFormulas } from '../write-back-config.js';
 import { findNameProblem } from './delivery-name.js';
 import type { FileWriteBackInput } from './file-write-back-schema.js';
 
-/** How a stream is written back to by files: an HR drop, or a CRM that reads files. */
+/** The settings for writing back by files, to an HR drop or to a CRM that reads files. */
 export type FileWriteBack = Readonly<NonNullable<ReturnType<typeof resolveFileWriteBack>>>;
 
-/** null if nothing is written back. */
+/** Resolves the settings; null if nothing is written back. */
 export function resolveFileWriteBack(
   path: YamlPath,
   input: FileWriteBackInput | undefined,
@@ -30,9 +30,9 @@ export function resolveFileWriteBack(
   return {
     ...(drop === undefined ? { drop: '', sftp: null } : resolveDrop(path, { drop, sftp: input.sftp }, resolving)),
     name,
-    /** `all`: every linked record is written each time one of them changes. */
+    /** `all` means that every linked record is written each time one record changes. */
     rows: input.rows,
-    /** null: the key and the written-back columns. */
+    /** null for the key and the written-back columns. */
     columns: columns ?? null,
     encoding,
     bom,
@@ -43,7 +43,7 @@ export function resolveFileWriteBack(
   };
 }
 
-/** Some encodings of iconv-lite are not character sets (hex, base64) and do not preserve text. */
+/** Checks the encoding. Some encodings of iconv-lite, such as hex and base64, are not character sets and do not preserve text. */
 function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: ProblemSink): void {
   const sample = 'id;"a b"\r\n';
   if (!iconv().encodingExists(encoding) || iconv().decode(iconv().encode(sample, encoding), encoding) !== sample) {

@@ -3,11 +3,11 @@ import { formatWait, refuseUnsettled } from './faults.js';
 import type { FileFacts } from './file-system.js';
 import { type DropStore, isSameFile } from './store.js';
 
-/** A command typed by a person waits for a file at most this long; beyond that it says when to try again. */
+/** The maximum time that a typed command waits for a file. If the file needs longer, the command says when to try again. */
 const LONGEST_WAIT_MS = 120_000;
 
 export interface Settling {
-  /** Name of the source, under which looks at its files are remembered. */
+  /** The name of the source under which the observed state of its files is remembered. */
   readonly source: string;
   readonly store: DropStore;
   readonly settleMs: number;
@@ -15,8 +15,8 @@ export interface Settling {
 }
 
 /**
- * How long a file without a manifest, a trailer or `.done` must stay unchanged before it counts as complete, in milliseconds. 0 if it
- * already does.
+ * The time for which a file without a manifest, a trailer or `.done` must stay unchanged before it counts as complete,
+ * in milliseconds; 0 for a complete file.
  *
  * | the file                                                          | complete                  |
  * |-------------------------------------------------------------------|---------------------------|
@@ -37,7 +37,8 @@ export function restOf({ source, store, settleMs, context }: Settling, name: str
 }
 
 /**
- * Resolves once the file may be read. A typed command waits and prints why; a run of the daemon leaves the file to the next run.
+ * Resolves once the file may be read. A typed command waits and prints the reason; a run of the daemon leaves the file
+ * to the next run.
  *
  * @throws SyncError SYNC_SOURCE_UNSETTLED
  */
@@ -53,7 +54,7 @@ export async function waitUntilWhole(
   if (restMs === 0 || (await store.stat(`${name}.done`)) !== null) return;
   if (context.onUnsettled === null || restMs > LONGEST_WAIT_MS) throw refuseUnsettled(at, { restMs, settleMs });
   context.onUnsettled(
-    `Waiting ${formatWait(restMs)} for ${at} (${source}): it may still be being written. To avoid the wait, put an empty \`<file>.done\` next to it, or shorten \`settle\`.`,
+    `Waiting ${formatWait(restMs)} for ${at} (${source}): the sender may still be writing it. To avoid the wait, put an empty \`<file>.done\` next to it, or shorten \`settle\`.`,
   );
   await context.clock.sleep(restMs, signal);
   const now = await store.stat(name);

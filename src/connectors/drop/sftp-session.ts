@@ -6,12 +6,12 @@ import type { SftpAccess } from '../../base/settings/sftp-access.js';
 import { sha256 } from '../../model/sha256.js';
 import type { SftpWire } from './sftp-upload.js';
 
-/** Waits before the second and the third attempt. */
+/** The pauses before the second and the third attempt. */
 const RETRY_WAITS_MS = [1_000, 4_000];
 
 /**
- * Runs one call over the open connection, or over a new one. `isAgain` means that an earlier attempt may have succeeded. `discard`
- * receives the result of an attempt that ended after its connection broke.
+ * Runs one call over the open connection or a new one. `isAgain` means that an earlier attempt may have succeeded.
+ * `discard` receives the result of an attempt that ended after its connection broke.
  */
 export type RunSftp = <T>(
   work: (client: SftpClient, isAgain: boolean, wire: SftpWire) => Promise<T>,
@@ -27,14 +27,14 @@ interface SftpConnection {
   readonly client: SftpClient;
   readonly wire: SftpWire;
   readonly socket: Socket;
-  /** Rejects when the connection is gone: the client's own calls may then never return. */
+  /** Rejects when the connection is lost, because the client's own calls may then never return. */
   readonly broken: Promise<never>;
 }
 
 /**
- * One connection, opened when first needed and reopened when it breaks: after a reset, after `timeoutMs` without a byte, or after a
- * truncated transfer. Each call gets three attempts. An error that the server reports (no such file, no permission) does not count as a
- * broken connection.
+ * Manages one connection, which is opened when first needed and reopened when it breaks. It breaks after a reset, after
+ * `timeoutMs` without a byte, or after a truncated transfer. Each call gets three attempts. An error that the server
+ * reports (no such file, no permission) does not count as a broken connection.
  */
 export function createSftpSession(access: SftpAccess, clock: Clock, signal?: AbortSignal): SftpSession {
   let linking: Promise<SftpConnection> | null = null;
@@ -88,7 +88,7 @@ export function createSftpSession(access: SftpAccess, clock: Clock, signal?: Abo
 }
 
 async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<SftpConnection> {
-  // Loaded only when needed: its many modules would slow down every start.
+  // The client is loaded only when needed, because its many modules would slow down every start.
   const { default: Client } = await import('ssh2-sftp-client');
   const socket = connectSocket({ host: access.host, port: access.port });
   const stop = (): void => void socket.destroy(new Error('stopped'));
@@ -132,7 +132,7 @@ async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<SftpC
 function revealLogin(login: SftpAccess['login']): { password: string } | { privateKey: string; passphrase?: string } {
   if ('password' in login) return { password: login.password.reveal() };
   const { privateKey, passphrase } = login;
-  // A key file ends with a line break; some versions of the format cannot be read without it.
+  // A key file ends with a line break, without which some versions of the format cannot be read.
   const key = `${privateKey.reveal()}\n`;
   return passphrase === undefined ? { privateKey: key } : { privateKey: key, passphrase: passphrase.reveal() };
 }
@@ -142,7 +142,10 @@ function fingerprint(key: Buffer): string {
   return `SHA256:${sha256(key, 'base64').replace(/=+$/, '')}`;
 }
 
-/** Error codes of the protocol, except "no connection" and "connection lost". The client has names of its own for some. */
+/**
+ * True for an error that the server reported, which excludes "no connection" and "connection lost". The client uses its
+ * own names for some error codes.
+ */
 function isAnswer(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'number' ? code < 6 || code > 7 : code === 'ENOENT' || code === 'EACCES';

@@ -11,7 +11,7 @@ import { DropStore, isSameFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
 
-/** Opens a folder of an SFTP server. */
+/** Opens a folder on an SFTP server. */
 export function createSftpStore(
   access: SftpAccess,
   context: Context,
@@ -30,7 +30,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
     async list(folder) {
       const entries = await run((client) => client.list(folder));
       const names = entries.filter(({ type }) => type !== 'd').map(({ name }) => name);
-      // The library decodes names: each byte that was not UTF-8 becomes U+FFFD, so the original name is lost.
+      // The library decodes names and replaces each byte that is not UTF-8 with U+FFFD, so the original name is lost.
       return names.map((name) => ({ shown: name.replaceAll('\uFFFD', '\\ufffd'), isUtf8: !name.includes('\uFFFD') }));
     },
     look: (path) => run((_client, _isAgain, wire) => findEntry(wire, path)),
@@ -62,7 +62,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
       ),
     move: (from, to, replaces) =>
       run(async (_client, isAgain, wire) => {
-        // The response to the first attempt may have been lost: then the file already has its new name.
+        // If the response to the first attempt was lost, the file may already have its new name.
         if (isAgain && (await findEntry(wire, from)) === null && (await findEntry(wire, to)) !== null) return true;
         if (!replaces && (await findEntry(wire, to)) !== null) return false;
         await (replaces ? renameOver : renameFile)(wire, from, to);
@@ -80,7 +80,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
 
 type Stats = Parameters<Parameters<SftpWire['lstat']>[1]>[1];
 
-/** Calls the protocol directly: the client reports every failure as a missing file. */
+/** Calls the protocol directly, because the client reports every failure as a missing file. */
 async function findEntry(wire: SftpWire, path: string): Promise<FileEntry | null> {
   const stats = await ask<Stats>((done) => wire.lstat(path, done)).catch(nullIfMissing);
   if (stats === null) return null;
@@ -91,8 +91,8 @@ async function findEntry(wire: SftpWire, path: string): Promise<FileEntry | null
 }
 
 /**
- * Downloads into a nameless local file, so that nothing is left behind however the process ends. The size is compared with the
- * server's. A truncated transfer is tried again; a file that changed meanwhile is not settled.
+ * Downloads into a nameless local file, so that no file is left behind after a crash. The size is compared with the size
+ * on the server. A truncated transfer is repeated; a file that changed during the transfer is not settled.
  */
 async function download(
   client: SftpClient,
@@ -104,8 +104,8 @@ async function download(
   let stop = (): void => undefined;
   try {
     const stream = client.createReadStream(path, { highWaterMark: 256 * 1024 });
-    // A broken connection is an error of the session, and again of each open request. A request that waits for another kind of response
-    // would hang indefinitely.
+    // A broken connection is reported by the session and again by each open request. The stream is destroyed too,
+    // because a request that waits for another kind of response would hang indefinitely.
     stream.on('error', () => undefined);
     stop = () => void stream.destroy(new Error('the connection was closed'));
     client.on('close', stop);

@@ -35,7 +35,7 @@ export async function spoolRows(
     };
     if (bom) await write('\uFEFF');
     const table = stringify({ delimiter: separator, record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
-    // Its chunks are complete rows; decoded as text, no character is split.
+    // Each chunk contains complete rows, so decoding a chunk as text never splits a character.
     table.setEncoding('utf8');
     pipeline(Readable.from(rows), table, () => undefined);
     for await (const text of table) await write(String(text));

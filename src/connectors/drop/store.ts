@@ -14,16 +14,16 @@ import {
 import { type FileEntry, type FileFacts, type FileSystem, factsOf, isMissing, type OpenFile } from './file-system.js';
 
 /**
- * The drop folder, local or remote. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`). Others write in it too, so
- * nothing is written through a link or into a folder that is one.
+ * The drop folder, local or remote. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`). Other
+ * programs also write to the folder, so nothing is written through a link or into a linked folder.
  *
- * @throws SyncError SYNC_SOURCE_MISSING, SYNC_SOURCE_UNREADABLE, and over a network SYNC_SOURCE_DENIED, SYNC_SOURCE_HOST_KEY,
- * SYNC_SOURCE_DOWN
+ * @throws SyncError SYNC_SOURCE_MISSING, SYNC_SOURCE_UNREADABLE, and over a network SYNC_SOURCE_DENIED,
+ * SYNC_SOURCE_HOST_KEY, SYNC_SOURCE_DOWN
  */
 export class DropStore {
   readonly clockErrorMs: number;
 
-  /** @param at absolute path or address of the folder, for messages */
+  /** @param at the absolute path or address of the folder, for messages */
   constructor(
     readonly at: string,
     private readonly folder: string,
@@ -33,20 +33,20 @@ export class DropStore {
     this.clockErrorMs = files.clockErrorMs;
   }
 
-  /** The same folder, with each change passing a fence first. */
+  /** Returns the same folder with a fence that is checked before each change. */
   behind(fence: Fence): DropStore {
     return new DropStore(this.at, this.folder, fenceFiles(this.files, fence), this.followLinks);
   }
 
-  /** Absolute path or address of one file. */
+  /** Returns the absolute path or address of one file. */
   locate(name: string): string {
     return cleanLine(beneath(this.at, name));
   }
 
   /**
-   * Names of everything but folders, in no particular order.
+   * Lists all names except those of folders, in no particular order.
    *
-   * @param onUnreadable receives each name that is not UTF-8, escaped: such a file can be neither read nor moved
+   * @param onUnreadable receives each name that is not UTF-8, escaped; such a file can be neither read nor moved
    */
   async list(onUnreadable?: (shown: string) => void): Promise<readonly string[]> {
     const entries = await this.files.list(this.folder).catch((error: unknown) => {
@@ -56,19 +56,19 @@ export class DropStore {
     return entries.flatMap(({ shown, isUtf8 }) => (isUtf8 ? [shown] : []));
   }
 
-  /** When files were changed, in milliseconds. Leaves out files that cannot be looked at. */
+  /** Returns the modification times of files, in milliseconds. Leaves out files that cannot be read. */
   async times(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const entries = await this.reading('', () => this.files.lookAll(this.folder, names));
     const times = new Map<string, number>();
     for (const [name, { kind, mtimeMs }] of entries) {
       if (kind === 'file') times.set(name, mtimeMs);
-      // A link that may not be followed gets its own creation time, so that it is reported and not skipped.
+      // A link that may not be followed gets its own time, so that it is reported and not skipped.
       if (kind === 'link') times.set(name, (await this.follow(name).catch(() => null))?.entry.mtimeMs ?? mtimeMs);
     }
     return times;
   }
 
-  /** null if there is no such file. */
+  /** Returns the facts of a file; null if it does not exist. */
   stat(name: string): Promise<FileFacts | null> {
     return this.reading(name, async () => {
       const found = await this.follow(name);
@@ -87,19 +87,19 @@ export class DropStore {
     });
   }
 
-  /** Replaces any file of the new name. */
+  /** Renames a file and replaces any file with the new name. */
   rename(name: string, to: string): Promise<void> {
     return this.writing(to, () => this.files.move(this.pathOf(name), this.pathOf(to), true));
   }
 
-  /** Renames in one step. Fails if the new name is taken, which it checks right before. */
+  /** Renames in one step. Fails if the new name is taken, which is checked right before the rename. */
   renameNew(name: string, to: string): Promise<void> {
     return this.delivering(to, async () => {
       if (!(await this.files.move(this.pathOf(name), this.pathOf(to), false))) throw takenError(this.locate(to));
     });
   }
 
-  /** Moves a file into a subfolder, under its own name or, if that is taken, a numbered one. */
+  /** Moves a file into a subfolder under its own name, or under a numbered name if that name is taken. */
   putAway(name: string, folder: string): Promise<void> {
     return this.writing(`${folder}/${name}`, async () => {
       for (const one of numberNames(basename(name))) {
@@ -109,7 +109,7 @@ export class DropStore {
     });
   }
 
-  /** Writes the file completely or not at all, in place of any file of that name. */
+  /** Writes the file completely or not at all, and replaces any file with this name. */
   put(name: string, content: string): Promise<void> {
     const bytes = Buffer.from(content);
     const partial = this.pathOf(`${name}.part`);
@@ -120,26 +120,26 @@ export class DropStore {
   }
 
   /**
-   * Streams a long file. It is incomplete until this resolves, so use it only for temporary names.
+   * Streams a long file. The file is incomplete until the promise resolves, so use this only for temporary names.
    *
-   * @param content may be called again if the transfer breaks
+   * @param content yields the bytes; may be called again if the transfer breaks
    * @param bytes the size that the file must have at the end
    */
   write(name: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void> {
     return this.delivering(name, () => this.files.write(this.pathOf(name), content, bytes));
   }
 
-  /** Throws if the folder does not exist, or if it is clearly not writable. It does not try to write. */
+  /** Throws if the folder does not exist or is clearly not writable. The check does not write anything. */
   checkWritable(): Promise<void> {
     return this.delivering('', () => this.files.checkWritable(this.folder));
   }
 
-  /** Does nothing if the file does not exist. */
+  /** Deletes a file, or does nothing if it does not exist. */
   delete(name: string): Promise<void> {
     return this.writing(name, () => this.files.remove(this.pathOf(name)));
   }
 
-  /** Does nothing if the folder exists. Fails if it is a link. */
+  /** Creates a folder, or does nothing if it exists. Fails if the folder is a link. */
   mkdir(name: string): Promise<void> {
     return this.writing(name, async () => {
       const there = await this.files.look(this.pathOf(name));
@@ -158,8 +158,9 @@ export class DropStore {
   }
 
   /**
-   * Finds the file that a name leads to. Links are followed within the folder (Kubernetes mounts files as `..data/…`), and beyond it
-   * only if configured: someone who may drop a file must not choose which file is read.
+   * Finds the file that a name leads to. Links within the folder are followed, because Kubernetes mounts files as
+   * `..data/…`. Links to other places are followed only if configured, because someone who may drop a file must not
+   * choose the file that is read.
    *
    * @throws SyncError SYNC_SOURCE_LINK
    */
@@ -199,7 +200,7 @@ function beneath(folder: string, name: string): string {
   return `${folder.replace(/\/$/, '')}/${name}`;
 }
 
-/** Like `stat`, for a file that no read depends on: a link that may not be followed counts as missing. */
+/** Works like `stat`, but for a file that no read depends on. A link that may not be followed counts as missing. */
 export async function statOther(store: DropStore, name: string): Promise<FileFacts | null> {
   try {
     return await store.stat(name);
@@ -215,7 +216,10 @@ export function isSameFile(a: FileFacts, b: FileFacts): boolean {
 
 const MOST_OF_A_NAME = 10_000;
 
-/** `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv`: the names to try for a file, in case some are taken. */
+/**
+ * Yields the names to try for a file until one is free: `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv` and
+ * so on.
+ */
 function* numberNames(name: string): Generator<string> {
   yield name;
   const { name: stem, ext } = parse(name);

@@ -2,7 +2,10 @@ import type { FileStreamConfig } from './resolve-file-stream.js';
 
 type WritableStreamConfig = Pick<FileStreamConfig, 'key' | 'rules' | 'writeBack'>;
 
-/** Why a column of a stream of files cannot be written to, for people; null if it can. The source need not show the column. */
+/**
+ * Returns a message that says why a column of a file stream cannot be written to; null if it can. The source need not
+ * show the column.
+ */
 export function whyNotWritable({ key, rules, writeBack }: WritableStreamConfig, column: string): string | null {
   if (writeBack === null) return 'The source has no `write_back:`, so nothing is ever written to it.';
   if (column === key) return `\`${key}\` is the key: it identifies the row, and is never changed.`;

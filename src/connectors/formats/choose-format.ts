@@ -6,15 +6,15 @@ import { createNdjsonReader } from './ndjson-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
 export interface FileLayout {
-  /** null: detected. */
+  /** null if the separator is detected. */
   readonly separator: string | null;
-  /** JSON pointer to the list of rows; null: all files are CSV. */
+  /** The JSON pointer to the list of rows; null if all files are CSV. */
   readonly rows: string | null;
   readonly rules: Pick<FileRules, 'aliases' | 'trailer' | 'footer'>;
 }
 
 /**
- * Chooses the reader by the file's extension: a folder may hold several formats.
+ * Chooses the reader by the file's extension, because a folder may contain several formats.
  *
  * | extension | read as |
  * |---|---|

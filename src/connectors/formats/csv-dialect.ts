@@ -7,7 +7,7 @@ import { CsvRows } from './csv-rows.js';
 
 export interface CsvDialect {
   readonly separator: string;
-  /** Bytes before the header: Excel's `sep=;` line, titles of a report. */
+  /** The number of bytes before the header, such as Excel's `sep=;` line or titles of a report. */
   readonly skippedBytes: number;
   readonly skippedLines: number;
 }
@@ -15,17 +15,17 @@ export interface CsvDialect {
 /** Returns the index of the header among the first rows. */
 export type ChooseHeader = (rows: readonly (readonly string[])[]) => number;
 
-/** The header is one of this many first rows. Above it, a report has its title, its date and blank lines. */
+/** The number of first rows that may contain the header. In a report, the title, the date and blank lines come before it. */
 const FIRST_ROWS = 10;
 
-/** The same limit as in spreadsheets. */
+/** The maximum number of columns, which is the limit of spreadsheets. */
 export const MOST_COLUMNS = 16_384;
 const SEPARATORS = [',', ';', '\t', '|'];
 
 /**
- * Finds the field separator: the configured one, else the one in Excel's `sep=` line. Without either, it is whichever of `,` `;` tab
- * `|` occurs most often outside quotes in the header line. Only the header decides: unlike data, column names contain neither decimal
- * commas nor sentences.
+ * Finds the field separator: the configured separator, or the separator in Excel's `sep=` line. Without either, the
+ * separator is the one of `,` `;` tab `|` that occurs most often outside quotes in the header line. Only the header
+ * counts, because column names contain neither decimal commas nor sentences.
  */
 export function findDialect(head: Buffer, configured: string | null, choose: ChooseHeader): CsvDialect {
   const text = head.toString('utf8');
@@ -51,7 +51,7 @@ export function findDialect(head: Buffer, configured: string | null, choose: Cho
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** Where the row after the first one begins. A line end within quotes does not end a row. */
+/** Returns the index at which the second row begins. A line end within quotes does not end a row. */
 function findRowEnd(text: string): number {
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
@@ -74,7 +74,7 @@ function readLine(line: string, separator: string): readonly string[] {
   return cells.map((cell) => cell.trim());
 }
 
-/** The row with the most declared columns; the first of those if several have the same number. */
+/** Chooses the row with the most declared columns as the header; among equal rows, the first one. */
 export function chooseDeclared(columns: Columns, aliases: Readonly<Record<string, readonly string[]>>): ChooseHeader {
   return (rows) => {
     const counts = rows.map(
@@ -86,8 +86,8 @@ export function chooseDeclared(columns: Columns, aliases: Readonly<Record<string
 }
 
 /**
- * Without declared columns: the first row with more than half as many filled cells as the fullest row, if its cells look like names. A
- * title fills one or two cells.
+ * Chooses the header if no columns are declared. It is the first row with more than half as many filled cells as the
+ * fullest row, if its cells look like names. A title fills only one or two cells.
  */
 export function guessHeader(rows: readonly (readonly string[])[]): number {
   const filled = rows.map((row) => row.filter((cell) => cell !== '').length);
@@ -97,11 +97,14 @@ export function guessHeader(rows: readonly (readonly string[])[]): number {
   return isHeader ? index : 0;
 }
 
-/** The header must have the column under only one of its names: two columns could hold different cells. */
+/**
+ * Finds a column under one of its names. The header must contain only one of these names, because two columns could
+ * contain different cells.
+ */
 function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
   const there = [name, ...others].filter((one) => indexes.has(one));
   if (there.length > 1) {
-    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: nothing shows which one counts.`;
+    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column, so it is unclear which one counts.`;
     throw refuseHeader(message, at, 'Remove one of them from the export, or from `aliases`.');
   }
   const index = indexes.get(there[0] ?? '');
@@ -125,8 +128,9 @@ function countSeparators(text: string): string {
 }
 
 /**
- * Column name → index in the header. Every declared column must be present, even an optional one: `optional` is about empty cells. A
- * missing column means that the export has changed, and everyone's value would seem to be gone.
+ * Returns column name → index in the header. Every declared column must be present, even an optional one, because
+ * `optional` only allows empty cells. A missing column means that the export has changed; all its values would seem to
+ * be removed.
  */
 export function readHeader(
   header: readonly string[],
@@ -144,7 +148,7 @@ export function readHeader(
     if (name === '') continue;
     const first = indexes.get(name);
     if (first !== undefined) {
-      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: nothing shows which one counts.`;
+      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}, so it is unclear which one counts.`;
       throw refuseHeader(message, at, 'Rename or remove one of the two in the export.');
     }
     indexes.set(name, index);
@@ -188,8 +192,8 @@ function refuseHeader(message: string, place: string, remedy: string): SyncError
 }
 
 /**
- * True if the first row under a header repeats the column names, as in exports with keys in one line and labels in the next. At least
- * half of its cells must equal their column's name, ignoring case, spaces and punctuation.
+ * True if the first row under a header repeats the column names, as in exports with keys in the first line and labels in
+ * the second. At least half of its cells must equal their column's name, ignoring case, spaces and punctuation.
  */
 export function repeatsHeader(header: readonly string[], fields: readonly string[]): boolean {
   const filled = fields.flatMap((field, index) => (field.trim() === '' ? [] : [[field, header[index] ?? ''] as const]));

@@ -1,10 +1,10 @@
-/** A longer row means a quote that was never closed. */
+/** The maximum length of a row. A longer row means that a quote was never closed. */
 export const MAX_ROW_BYTES = 1_048_576;
 
-/** Why parsing stopped before the end of the file. */
+/** The reason why parsing stopped before the end of the file. */
 export interface ParseStop {
   readonly problem: string;
-  /** 1-based line on which the unreadable row begins. */
+  /** The line on which the unreadable row begins, counted from 1. */
   readonly line: number;
 }
 
@@ -12,38 +12,38 @@ export interface ParseStop {
 export interface ParsedRow {
   readonly fields: readonly string[];
   readonly line: number;
-  /** Number of line breaks within quotes. */
+  /** The number of line breaks within quotes. */
   readonly newlines: number;
-  /** The text of the row, without its line end. */
+  /** The text of the row without its line end. */
   readonly text: string;
 }
 
 /** Receives the rows. */
 export interface CsvTaker {
   take(row: ParsedRow): void;
-  /** Called with each line before it is parsed; true if it needs no parsing. */
+  /** Called with each line before it is parsed; returns true if the line needs no parsing. */
   pass?(text: string, line: number): boolean;
 }
 
 const QUOTE = 0x22;
-/** White space that may come before a quote, and after one. */
+/** White space that may come before or after a quote. */
 const BLANK = /[^\S\r\n]/;
 const PLAIN_BLANK = /[ \t\f\v]/;
 
-/** A field or a row, and where it ends. */
+/** A field or a row, and the index at which it ends. */
 interface Span<T> {
   readonly value: T;
-  /** For a field, the index of the next separator or of the row's end; for a row, the index of its end. */
+  /** For a field, the index of the next separator or of the end of the row. For a row, the index of its end. */
   readonly end: number;
 }
 
-/** Why there is no span: its text is still incomplete, or a quote is misplaced. */
+/** The reason why there is no span: the text is still incomplete, or a quote is misplaced. */
 type NoSpan = 'cut' | 'misplaced';
 
 /**
- * Parses the rows of a CSV file. It is strict about quotes and lenient about the number of fields, which the caller judges. \r\n, \n
- * and \r end a row, even mixed. Blank lines become rows with one empty field. A test checks that csv-parse reads the same rows;
- * csv-parse goes byte by byte and takes five times as long.
+ * Parses the rows of a CSV file. It is strict about quotes and lenient about the number of fields, which the caller
+ * checks. Each of \r\n, \n and \r ends a row, even in the same file. Blank lines become rows with one empty field. A
+ * test checks that csv-parse reads the same rows; csv-parse works byte by byte and takes five times as long.
  */
 export class CsvRows {
   /** Set when a row cannot be read; later input is ignored. */
@@ -68,7 +68,7 @@ export class CsvRows {
     if (this.stop === null) this.takeRows(this.held, true);
   }
 
-  /** Returns where the first incomplete row begins. */
+  /** Returns the index at which the first incomplete row begins. */
   private takeRows(text: string, isLast: boolean): number {
     const lineEnds = new LineEnds(text, isLast);
     for (let at = 0; at < text.length; ) {
@@ -87,7 +87,7 @@ export class CsvRows {
     return text.length;
   }
 
-  /** Returns where the next row begins if this line needs no parsing; otherwise null. */
+  /** Returns the index at which the next row begins if this line needs no parsing; otherwise null. */
   private passLine(text: string, at: number, lineEnds: LineEnds): number | null {
     if (this.taker.pass === undefined) return null;
     const end = lineEnds.find(at);
@@ -125,18 +125,21 @@ function isTooLong(row: string): boolean {
   return row.length > MAX_ROW_BYTES / 4 && Buffer.byteLength(row) > MAX_ROW_BYTES;
 }
 
-/** Finds line ends. It searches for each one only once, whatever the number of lines before it. */
+/** Finds line ends. It searches for each line end only once. */
 class LineEnds {
   private nextFeed = -1;
   private nextReturn = -1;
 
   constructor(
     private readonly text: string,
-    /** True if nothing follows the text: its end then ends the last line. */
+    /** True if nothing follows the text, so that its end also ends the last line. */
     private readonly isLast: boolean,
   ) {}
 
-  /** null while the line is incomplete. A carriage return at the very end may be half of a line end. */
+  /**
+   * Finds the next line end; null while the line is incomplete. A carriage return at the end of the text may be half of
+   * a line end.
+   */
   find(from: number): number | null {
     if (this.nextFeed < from) this.nextFeed = this.indexOf('\n', from);
     if (this.nextReturn < from) this.nextReturn = this.indexOf('\r', from);
@@ -202,7 +205,7 @@ function readPlain(text: string, from: number, separator: string, lineEnd: numbe
   return value.includes('"') ? 'misplaced' : { value: value.trim(), end };
 }
 
-/** Reads the text between quotes; a doubled quote is one quote. */
+/** Reads the text between quotes; a doubled quote means one quote. */
 function readQuoted(text: string, from: number, separator: string): Span<string> | NoSpan {
   let value = '';
   for (let at = from; ; ) {
@@ -221,7 +224,7 @@ function skipBlanks(text: string, from: number, separator: string, blank: RegExp
   return at;
 }
 
-/** Most characters are printable ASCII, so the regular expression runs only for the others. */
+/** True for printable ASCII. Most characters are, so the regular expression runs only for the others. */
 function isPrinted(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }

@@ -3,9 +3,9 @@ import { SyncError } from '../../base/errors.js';
 import { iconv } from './iconv.js';
 
 export interface EncodedFile {
-  /** Path, for messages. */
+  /** The path of the file, for messages. */
   readonly at: string;
-  /** The bytes from the start. May be called more than once. */
+  /** Yields the bytes from the start. May be called more than once. */
   bytes(): AsyncIterable<Buffer>;
 }
 
@@ -23,8 +23,8 @@ const MARKS = [
 ] as const;
 
 /**
- * Decodes a file into UTF-8 chunks that never split a character, without a byte order mark. It yields chunks rather than strings
- * because the CSV parser works on bytes: a UTF-8 file is checked but never copied.
+ * Decodes a file into UTF-8 chunks that never split a character, without a byte order mark. It yields chunks and not
+ * strings, because the CSV parser works on bytes, so a UTF-8 file is checked but never copied.
  *
  * | the file | is read as |
  * |---|---|
@@ -33,7 +33,8 @@ const MARKS = [
  * | is entirely UTF-8 | UTF-8, whatever is configured |
  * | anything else | the configured encoding, or SYNC_SOURCE_ENCODING |
  *
- * A configured encoding takes one more pass over the file: it must be known before the first row if all of it is UTF-8.
+ * A configured encoding takes one more pass over the file, because it applies only if some byte of the file is not
+ * UTF-8.
  */
 export async function* decodeFile(
   file: EncodedFile,
@@ -71,8 +72,8 @@ function findMark(head: Buffer): Mark | null {
   const sample = head.subarray(0, 4096);
   const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
   const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
-  // Headers are nearly all ASCII: in UTF-16 almost half of the bytes are NUL, all on one side. A third of that side leaves room for
-  // real text.
+  // Headers are nearly all ASCII. In UTF-16, almost half of their bytes are NUL, either all odd or all even ones. A
+  // threshold of a third of these bytes allows for other characters.
   const few = sample.length / 6;
   if (odd > few && even === 0) return { encoding: 'utf-16le', length: 0 };
   if (even > few && odd === 0) return { encoding: 'utf-16be', length: 0 };
@@ -106,18 +107,25 @@ async function isUtf8Throughout(file: EncodedFile): Promise<boolean> {
   }
 }
 
-/** Where the last complete character ends. A lead byte with too few bytes after it waits for the next chunk. */
+/**
+ * Returns the index at which the last complete character ends. A lead byte with too few following bytes is kept for the
+ * next chunk.
+ */
 function findWholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
-    // A lead byte starts with as many ones as its character has bytes; a byte that follows starts with a single one.
+    // A lead byte starts with as many one bits as its character has bytes. A following byte starts with a single one
+    // bit.
     const ones = Math.clz32(~(byte << 24));
     if (ones !== 1) return ones > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
 
-/** Index of the first byte that is not UTF-8: where a lenient decoding has its first U+FFFD that is not in the file itself. */
+/**
+ * Returns the index of the first byte that is not UTF-8. There, a lenient decoding has its first U+FFFD that is not in
+ * the file.
+ */
 function findInvalid(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let offset = 0;
@@ -182,7 +190,10 @@ function refuseUtf8(at: string, offset: number, configured: string | null): Sync
 
 const SAVE_AS_CSV = 'Save it as CSV UTF-8 in the program that made it.';
 
-/** Files that are often renamed to .csv. Naming them helps more than an error about their encoding or columns. */
+/**
+ * Kinds of files that are often renamed to .csv. A message that names the kind helps more than an error about its
+ * encoding or columns.
+ */
 const OTHER_KINDS = [
   {
     starts: '504b0304',

@@ -28,20 +28,21 @@ import type { RowsReader } from './rows-reader.js';
 
 type TableRules = Pick<FileRules, 'aliases' | 'trailer' | 'footer'>;
 
-/** Everything needed to read the rows of one file. */
+/** The layout needed to read the rows of one file. */
 interface TableLayout {
   readonly shape: RowShape;
   readonly columns: readonly CompiledColumn[];
   readonly rules: TableRules;
-  /** Path of the file, for messages. */
+  /** The path of the file, for messages. */
   readonly at: string;
 }
 
 /**
- * Reads CSV. After a broken quote, neither its row nor any later row can be trusted: one rejected row says so, and reading ends.
+ * Reads CSV. After a broken quote, neither its row nor any later row can be trusted, so the reader rejects one row with
+ * this reason and stops.
  *
- * A row of empty cells counts as a blank line only if no other rows follow: spreadsheets leave such rows at the end. In the middle it
- * may be a person whose data was lost, so it is rejected as a row without a key.
+ * A row of empty cells counts as a blank line only if no other rows follow, because spreadsheets leave such rows at the
+ * end. In the middle of a file it may be a person with lost data, so it is rejected as a row without a key.
  */
 export function createDelimitedReader(shape: RowShape, separator: string | null, rules: TableRules): RowsReader {
   const columns = compileColumns(shape);
@@ -67,10 +68,10 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
   };
 }
 
-/** How many empty rows are remembered with their lines. At the end of a file they do not count as rows. */
+/** The number of empty rows that are remembered with their lines. Empty rows at the end of a file do not count as rows. */
 const EMPTY_LINES_LISTED = 21_000;
 
-/** A row before it is read. */
+/** A row of the file before its cells are read. */
 interface TakenRow extends WrittenRow {
   readonly line: number;
 }
@@ -78,16 +79,16 @@ interface TakenRow extends WrittenRow {
 /** The rows of one file, from its header to its end. */
 class Table {
   private readRow: RowReader | null = null;
-  /** null once the row after the header was seen. */
+  /** The header; null once the row after it was seen. */
   private header: readonly string[] | null = null;
-  /** Lines of the empty rows at the end so far. */
+  /** The lines of the empty rows since the last other row. */
   private emptyLines: number[] = [];
   private moreEmpty = 0;
   private isLastRagged = false;
   private readonly rowsBefore: number;
   /** The cell with the number of rows in the trailer row; null until that row was seen. */
   private announced: string | null = null;
-  /** null unless the files of the source may have a footer. */
+  /** Watches for a footer; null unless the files of the source may have one. */
   private footer: FooterWatch<TakenRow> | null = null;
 
   constructor(
@@ -97,7 +98,7 @@ class Table {
     this.rowsBefore = sink.counts.rows;
   }
 
-  /** Takes a row that has not changed since the last run; false if it must be read. */
+  /** Accepts a row that has not changed since the last run; false if the row must be read. */
   passRow(text: string, line: number): boolean {
     const { readRow, sink } = this;
     const row = readRow === null ? null : (sink.standing?.find(readRow.digestOf(text)) ?? null);
@@ -109,7 +110,7 @@ class Table {
     return true;
   }
 
-  /** @param within the separator that reveals swallowed rows within a field; null for a row of one line */
+  /** @param within the separator for finding swallowed rows inside a field; null for a row of one line */
   takeRow({ fields, line, text }: ParsedRow, within: string | null): void {
     const row = { fields, line, text, within };
     if (this.readRow === null) this.takeHeader(row);
@@ -118,7 +119,7 @@ class Table {
       this.endFooter(true);
       this.announced = fields[this.layout.rules.trailer?.countIndex ?? 0]?.trim() ?? '';
     }
-    // Nothing may follow a trailer row, so such rows are never held as a footer.
+    // Rows after a trailer row are an error, so they are never held as a footer.
     else if (this.footer === null || this.announced !== null) this.takeBelowHeader(row);
     else for (const one of this.footer.take(row)) this.takeBelowHeader(one);
   }
@@ -144,7 +145,7 @@ class Table {
     }
   }
 
-  /** Decides if the held lines at the end are a footer, or rows after all. */
+  /** Decides if the held lines at the end are a footer or ordinary rows. */
   private endFooter(isEnded: boolean): void {
     const { footer, rows } = this.footer?.end(isEnded) ?? { footer: [], rows: [] };
     for (const row of rows) this.takeBelowHeader(row);
@@ -160,7 +161,7 @@ class Table {
     if (this.announced !== null) throw refuseCut(`${this.layout.at}:${line}`, 'rows follow after its trailer row');
   }
 
-  /** Returns why the file was not read completely, or null if it was. */
+  /** Returns the reason why the file was not read completely, or null if it was. */
   finish(stop: ParseStop | null, endsWithNewline: boolean): string | null {
     const { at, rules } = this.layout;
     if (this.readRow === null) throw refuseHeaderless(stop, at);
@@ -180,7 +181,7 @@ class Table {
     return 'the last line is incomplete: the file seems to be truncated';
   }
 
-  /** Only true for the first row. */
+  /** True if the first row repeats the header; false for any later row. */
   private isLabels(fields: readonly string[]): boolean {
     return this.header !== null && repeatsHeader(this.header, fields);
   }
@@ -230,13 +231,13 @@ function isEmptyRow(fields: readonly string[]): boolean {
 }
 
 interface WrittenRow extends Pick<ParsedRow, 'fields' | 'text'> {
-  /** The separator that reveals swallowed rows within a field; null for a row of one line. */
+  /** The separator for finding swallowed rows inside a field; null for a row of one line. */
   readonly within: string | null;
 }
 
 interface RowReader {
   read(row: WrittenRow, place: Place): ConnectorRow;
-  /** Takes the text of a row as written in the file. */
+  /** Returns the digest of a row's text as written in the file. */
   digestOf(text: string): string;
 }
 
@@ -306,7 +307,7 @@ function compileRowReader(
   return { read, digestOf };
 }
 
-/** Computes its digest, which covers the text of the row, only on request. */
+/** A record that computes the digest of its row's text only on request. */
 class DelimitedRecord implements SourceRecord {
   readonly key: string;
   readonly place: Place;
@@ -338,12 +339,12 @@ function dropEmptyEnd(fields: readonly string[], expected: number): readonly str
   return length === fields.length ? fields : fields.slice(0, length);
 }
 
-/** With fewer columns, an address in two lines may look like the pieces of two rows. */
+/** The minimum number of columns for this check. With fewer columns, an address in two lines may look like two rows. */
 const FEWEST_COLUMNS = 4;
 
 /**
- * Counts the rows that an unclosed quote has swallowed, up to the quote of a later row. The row then has the usual number of fields.
- * Only the field shows it: its lines break where complete rows do.
+ * Counts the rows that an unclosed quote has swallowed, up to the quote of a later row. Such a row has the usual number
+ * of fields. Only the field reveals the swallowed rows, because its lines contain as many separators as complete rows.
  */
 function countSwallowed(fields: readonly string[], separator: string): number {
   if (fields.length < FEWEST_COLUMNS) return 0;
@@ -379,7 +380,7 @@ function rejectRagged(
       : `the row has ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${expected}`;
   const remedy =
     rows > 0
-      ? 'a quote inside a cell is doubled, and the cell quoted'
+      ? 'double each quote inside a cell, and put the cell in quotes'
       : 'a separator inside a cell needs quotes around the cell';
   return {
     key: key === '' || key.length > LONGEST_KEY ? null : key,

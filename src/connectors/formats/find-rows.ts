@@ -18,7 +18,7 @@ export function findRows(document: Json, pointer: string, at: string): readonly 
   throw refuseNoRows(pointer, names ?? `a ${typeof value}`, at);
 }
 
-/** @param walked number of steps that led somewhere */
+/** @param walked the number of steps of the pointer that were found */
 export function refuseNoName(
   steps: readonly string[],
   walked: number,

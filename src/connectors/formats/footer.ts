@@ -1,27 +1,28 @@
-/** A parsed row. Readers may add fields of their own. */
+/** A parsed row. Readers may add further properties. */
 interface FooterRow {
   readonly fields: readonly string[];
 }
 
 /**
- * How a row at the end of a report looks: `said` begins like a sentence about the report, `total` sums up, `short` has one filled cell,
- * `empty` has none.
+ * The kind of a row at the end of a report. `said` begins like a sentence about the report, `total` is a sum, `short`
+ * has one filled cell, and `empty` has none.
  */
 type FooterLook = 'empty' | 'said' | 'total' | 'short' | 'row';
 
 /** The result at the end of a file. */
 export interface FoundFooter<Row> {
-  /** Without empty lines. */
+  /** The lines of the footer, without empty lines. */
   readonly footer: readonly Row[];
-  /** Ordinary rows, in order. */
+  /** The ordinary rows, in order. */
   readonly rows: readonly Row[];
 }
 
-/** A footer has at most this many lines. */
+/** The maximum number of lines in a footer. */
 const LONGEST = 40;
 
 /**
- * Recognises the lines that a report has below its rows: totals, a copyright, who printed it and when.
+ * Recognises the lines that a report has below its rows, such as totals, a copyright notice, or the person and time of
+ * printing.
  *
  * | the last lines of the file                           | are                                            |
  * |------------------------------------------------------|------------------------------------------------|
@@ -32,18 +33,18 @@ const LONGEST = 40;
  * | any of these above a record                          | rows, as without the rule                      |
  * | any of these without a line end (perhaps a truncated record) | rows, unless one is a sentence or the last is a full total |
  *
- * `take` returns a row, or holds it until its kind is known.
+ * `take` returns a row or holds it until its kind is known.
  */
 export class FooterWatch<Row extends FooterRow> {
   private held: { readonly row: Row; readonly look: FooterLook }[] = [];
 
-  /** True until the next record, once there are too many lines. */
+  /** True if there are too many lines since the last record. */
   private isTooLong = false;
 
   /** @param columns number of columns in the header */
   constructor(private readonly columns: number) {}
 
-  /** Returns the rows that are certain now: this one with those held before it, or none yet. */
+  /** Returns the rows that are now certain: this row with the rows held before it, or none. */
   take(row: Row): readonly Row[] {
     const look = this.lookAt(row.fields);
     const isHeld = this.held.length === 0 ? look !== 'row' && look !== 'short' : look !== 'row';
@@ -91,7 +92,7 @@ export class FooterWatch<Row extends FooterRow> {
   }
 }
 
-/** A word for a sum, optionally what is summed and a number: `Grand Total`, `Summe: 12`, `Total Records (4)`. */
+/** Matches a word for a sum, with an optional noun and number: `Grand Total`, `Summe: 12`, `Total Records (4)`. */
 const TOTAL = new RegExp(
   `^(?:${[
     '(?:grand |overall |report )?(?:sub-?)?totals?',
@@ -103,7 +104,7 @@ const TOTAL = new RegExp(
   'iu',
 );
 
-/** How lines about the report itself begin. */
+/** Matches the beginning of a line about the report itself. */
 const SAID = new RegExp(
   `^(?:${[
     'confidential\\b|vertraulich\\b|copyright\\b|©|\\(c\\) ',
@@ -118,7 +119,7 @@ const SAID = new RegExp(
   'iu',
 );
 
-/** A number, optionally with what is counted: `1,200.00`, `12 %`, `38 records`. */
+/** True for a number with an optional unit or noun: `1,200.00`, `12 %`, `38 records`. */
 function isAmount(text: string): boolean {
   return /^[^\p{L}]*$/u.test(text) || /^[\d.,]+ \p{L}+$/u.test(text);
 }

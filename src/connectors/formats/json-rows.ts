@@ -2,7 +2,10 @@ import { compileObjectReader, type RowShape } from '../rows/records.js';
 import { JsonScanner } from './json-scanner.js';
 import type { RowsReader } from './rows-reader.js';
 
-/** Reads one JSON document with a list of rows in it. The line of a place is the row's 1-based position in the list. */
+/**
+ * Reads one JSON document with a list of rows in it. The line of a place is the position of the row in the list, counted
+ * from 1.
+ */
 export function createJsonReader(shape: RowShape, pointer: string): RowsReader {
   const readRow = compileObjectReader(shape);
   return async (file, sink) => {

@@ -5,9 +5,9 @@ import { MAX_DEPTH, MAX_VALUES } from '../rows/parse-json.js';
 import { splitPointer } from '../rows/pointer.js';
 import { refuseNoName, refuseNoRows, refuseRows } from './find-rows.js';
 
-/** A longer row means a quote that was never closed. */
+/** The maximum length of a row. A longer row means that a quote was never closed. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024;
-/** At most this many names are listed if a wanted one is missing. */
+/** The maximum number of names that are listed if the expected name is missing. */
 const MAX_NAMES = 1_000;
 
 const NEWLINE = 0x0a;
@@ -16,20 +16,20 @@ const { QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST } = SIGNS;
 /** An open object or list. */
 interface Frame {
   readonly isList: boolean;
-  /** The pointer leads to it or through it. */
+  /** True if the pointer leads to this object or list, or through it. */
   readonly isOnWay: boolean;
-  /** It is the list of rows. */
+  /** True if this list contains the rows. */
   readonly hasRows: boolean;
-  /** Names seen in it so far, if the pointer leads through it. */
+  /** The names read so far, if the pointer leads through this object. */
   readonly names: string[];
-  /** Name or position of the current or last value. */
+  /** The name or position of the current or last value. */
   name: string;
   count: number;
 }
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
-/** The byte that each state requires, unless a value or an end may come. */
+/** The byte that each state requires. States in which a value or an end may come are not listed. */
 const WANTED: Readonly<Partial<Record<Expected, number>>> = {
   name: QUOTE,
   'name or end': QUOTE,
@@ -43,7 +43,7 @@ interface JsonSpot {
   readonly offset: number;
 }
 
-/** A value that is collected until it ends: a name, a text, a number or word, a complete row. */
+/** A value that is collected until it ends, such as a name, a text, a number or a complete row. */
 interface JsonToken {
   readonly kind: 'text' | 'word' | 'row';
   readonly spot: JsonSpot;
@@ -54,8 +54,8 @@ interface JsonToken {
 }
 
 /**
- * Extracts the rows of a JSON document as its bytes arrive, so that memory holds at most one row, whatever the document's size. All of
- * it must follow the grammar, also before and after the rows: a truncated document is rejected.
+ * Extracts the rows of a JSON document as its bytes arrive, so that memory contains at most one row of a document of any
+ * size. The entire document must be valid JSON, also before and after the rows, so a truncated document is rejected.
  */
 export class JsonScanner {
   private readonly steps: readonly string[];
@@ -67,7 +67,7 @@ export class JsonScanner {
   private line = 1;
   private offset = 0;
 
-  /** @param pointer to the list of rows */
+  /** @param pointer the pointer to the list of rows */
   constructor(
     private readonly pointer: string,
     private readonly at: string,
@@ -93,7 +93,7 @@ export class JsonScanner {
     this.offset = start + chunk.length;
   }
 
-  /** @throws SyncError SYNC_SOURCE_FORMAT if the document is not finished */
+  /** @throws SyncError SYNC_SOURCE_FORMAT if the document is incomplete */
   end(): void {
     if (this.token?.kind === 'word') this.finishToken(this.token);
     if (this.token !== null || this.expected !== 'nothing') throw this.refuse();
@@ -154,7 +154,7 @@ export class JsonScanner {
     this.expected = this.open.length === 0 ? 'nothing' : 'comma or end';
   }
 
-  /** Returns how many bytes belong to the token. */
+  /** Returns the number of bytes that belong to the token. */
   private gather(token: JsonToken, chunk: Buffer, from: number): number {
     const end = this.endOf(token, chunk, from);
     const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
@@ -167,7 +167,7 @@ export class JsonScanner {
     return piece.length;
   }
 
-  /** Where the token ends; -1 if not in this chunk. */
+  /** Returns the index at which the token ends; -1 if it does not end in this chunk. */
   private endOf(token: JsonToken, chunk: Buffer, from: number): number {
     if (token.kind === 'word') return endOfWord(chunk, from);
     if (token.kind === 'text') return this.walk.endOfText(chunk, from);

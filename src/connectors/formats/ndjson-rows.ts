@@ -3,12 +3,12 @@ import { parseJson } from '../rows/parse-json.js';
 import { type ConnectorRow, compileObjectReader, type RowShape, rejectFormat } from '../rows/records.js';
 import type { RowsReader } from './rows-reader.js';
 
-/** A longer line is not a record: most likely a line break is missing. */
+/** The maximum length of a line. In a longer line, a line break is most likely missing. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** How many characters of a line that is not JSON are searched for people. */
+/** The number of characters that are searched for people in a line that is not JSON. */
 const LOOKED_THROUGH = 65_536;
 
-/** Reads one JSON object per line. A bad line spoils only itself, but absences from that read do not count. */
+/** Reads one JSON object per line. A bad line does not affect other lines, but absences from the read do not count. */
 export function createNdjsonReader(shape: RowShape): RowsReader {
   const readObject = compileObjectReader(shape);
   const readRow = (text: string | null, place: Place): ConnectorRow => {

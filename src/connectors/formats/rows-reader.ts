@@ -1,6 +1,9 @@
 import type { RowSink } from '../rows/row-sink.js';
 
-/** The decoded text of a file, in UTF-8 chunks that never split a character. Read it to its end: the digest covers all of it. */
+/**
+ * The decoded text of a file, in UTF-8 chunks that never split a character. The text must be read to its end, because
+ * the digest covers all of it.
+ */
 export interface DropText {
   readonly at: string;
   /** Size of the file in bytes. */
@@ -8,5 +11,5 @@ export interface DropText {
   text(): AsyncGenerator<Buffer>;
 }
 
-/** Reads the rows of one file format. Resolves to why the file was not read completely, or to null if it was. */
+/** Reads the rows of one file format. Resolves to the reason why the file was not read completely, or to null if it was. */
 export type RowsReader = (file: DropText, sink: RowSink) => Promise<string | null>;

@@ -13,7 +13,7 @@ export interface HrisSourceConfig extends ListedStreamConfig {
   readonly type: 'hris';
 }
 
-/** The only stream of a preset. */
+/** The name of a preset's only stream. */
 const STREAM = 'people';
 const GENERAL = ['bearer', 'basic', 'header', 'oauth2'] as const;
 
@@ -62,7 +62,7 @@ interface LoginOf {
   readonly writes: boolean;
 }
 
-/** Builds the login from the parts that the vendor issues; null if one is missing. */
+/** Builds the login from the parts that the vendor issues; null if a part is missing. */
 function resolveLogin(
   path: YamlPath,
   auth: HrisInput['auth'],

@@ -8,7 +8,7 @@ import { SUCCESSFACTORS } from './successfactors/successfactors.js';
 import type { PeopleVendor } from './vendor.js';
 import { WORKDAY } from './workday/workday.js';
 
-/** HR systems and directories by the name of their preset. */
+/** The HR systems and directories, by the name of their preset. */
 export const PEOPLE_VENDORS = {
   bamboohr: BAMBOOHR,
   entra: ENTRA,

@@ -1,15 +1,16 @@
 import { SyncError } from '../../base/errors.js';
 
 /**
- * The address that a page's link leads to.
+ * Returns the address that a page's link leads to.
  *
- * @param page address of the page with the link
- * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would give the credentials to its author
+ * @param page the address of the page with the link
+ * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin, because following it would send the credentials
+ * there
  */
 export function followLink(page: string, link: string): string {
   const from = new URL(page);
   const to = URL.canParse(link, page) ? new URL(link, page) : null;
-  // URL parsers disagree on these: one of them may see another host.
+  // URL parsers disagree on these characters, so another parser may find a different host.
   const isPlain = !/[\\\p{Cc}\p{Cf}]|^\s*https?:(?!\/\/)/iu.test(link) && to?.username === '' && to.password === '';
   if (to !== null && isPlain && to.origin === from.origin) return to.href;
   throw new SyncError('SYNC_SOURCE_FORMAT', {
@@ -19,7 +20,7 @@ export function followLink(page: string, link: string): string {
   });
 }
 
-/** Removes credentials, opaque tokens and searched names, which places and messages would show. */
+/** Removes the query, because credentials, tokens and searched names would appear in places and messages. */
 export function stripQuery(address: string): string {
   const url = new URL(address);
   url.username = '';

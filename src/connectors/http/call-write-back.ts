@@ -9,12 +9,12 @@ const callForm = z.strictObject({
   formulas,
 });
 
-/** `true` means the defaults. */
+/** Reads the settings; `true` means the defaults. */
 export const callWriteBackSchema = z
   .union([z.literal(true).transform(() => callForm.parse({})), callForm])
-  .describe('Mappings may write to it.');
+  .describe('Allows mappings to write to the source.');
 
-/** How a stream over HTTP is written to, including the call that changes a record. */
+/** The settings for writing to a stream over HTTP, including the call that changes a record. */
 export const requestForm = callForm.extend({
   method: z.enum(['PATCH', 'PUT', 'POST']).optional().describe('HTTP method; default PATCH.'),
   path: z

@@ -8,9 +8,9 @@ import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
 /** Provides the headers that authenticate a request. */
 export interface Credentials {
-  /** @param ask requests a token if there is none */
+  /** @param ask requests a token if no token is known */
   headers(ask: AskForToken, signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Called after a 401; true if another attempt may succeed. False if the credentials never change. */
+  /** Called after a 401. Returns true if another attempt may succeed, and false if the credentials never change. */
   renew(refused: Readonly<Record<string, string>>): boolean;
 }
 
@@ -19,17 +19,17 @@ export type AskForToken = (request: TokenRequest, signal?: AbortSignal) => Promi
 
 interface TokenRequest {
   readonly url: string;
-  /** Sent as a form, or as JSON. */
+  /** The body, sent as a form or as JSON. */
   readonly form: URLSearchParams | JsonObject;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A token that expires within this time could expire during the call. */
 const MARGIN_MS = 60_000;
-/** Lifetime of a token if the server states none (RFC 6749, section 5.1: expires_in is only recommended). */
+/** The lifetime of a token if the server states none (RFC 6749, section 5.1: expires_in is only recommended). */
 const USUAL_LIFE_MS = 300_000;
 
-/** Created once per source, so that all its streams share one token: systems limit the number of tokens. */
+/** Creates the credentials of one source. All its streams share one token, because systems limit the number of tokens. */
 export function createCredentials(auth: HttpAuth | null, clock: Clock): Credentials {
   if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock);
   const fixed = auth === null ? {} : fixedHeaders(auth);
@@ -42,7 +42,7 @@ function fixedHeaders(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings 
   return { [auth.header.name.toLowerCase()]: auth.header.value.reveal() };
 }
 
-/** Checked here because `Headers` quotes a value that it rejects, and the value is the secret. */
+/** Checks header values here, because `Headers` would quote a rejected value, which is the secret, in its error. */
 function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (Object.values(headers).every((value) => /^[\x20-\x7e]+$/.test(value))) return headers;
   throw new SyncError('SYNC_SOURCE_DENIED', {
@@ -57,7 +57,10 @@ interface AccessToken {
   readonly endsAt: number;
 }
 
-/** One token for all calls. It is requested once however many calls wait for it, and again shortly before it expires or after a 401. */
+/**
+ * Provides one token for all calls. Calls that wait share one request for it. A new token is requested shortly before
+ * the old one expires or after a 401.
+ */
 function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
   let token: Promise<AccessToken> | null = null;
   let known: AccessToken | null = null;
@@ -79,7 +82,7 @@ function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
       return known.headers;
     },
     renew(refused) {
-      // Another call may have renewed the token already: then the new one is tried.
+      // If another call has already renewed the token, the new token is tried.
       if (known?.headers === refused) forget();
       return true;
     },

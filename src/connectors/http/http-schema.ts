@@ -4,9 +4,9 @@ import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../.
 import { tlsSchema } from '../../base/settings/tls.js';
 import { pointer } from '../cells/column-schema.js';
 
-/* Keys that say how a system is reached over HTTP, the same for every source that uses HTTP. */
+/* The keys for reaching a system over HTTP. Every source that uses HTTP has the same keys. */
 
-/** A token by client credentials (RFC 6749, section 4.4). */
+/** A token requested with client credentials (RFC 6749, section 4.4). */
 const oauth2Schema = z
   .strictObject({
     token_url: urlSchema,
@@ -22,7 +22,7 @@ const oauth2Schema = z
     tokenUrl: token_url,
     clientId: client_id,
     clientSecret: client_secret,
-    /** Where id and secret are sent: in the form, in an Authorization header (RFC 6749, section 2.3.1), or in a JSON object. */
+    /** The place for the id and the secret: the form, an Authorization header (RFC 6749, section 2.3.1), or a JSON object. */
     clientAuth: client_auth,
     ...(token === undefined ? {} : { tokenAt: token }),
   }));

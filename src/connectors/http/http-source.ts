@@ -24,23 +24,26 @@ import type { HttpAccess } from './resolve-http.js';
 
 type WriteAnswer =
   | { readonly answer: HttpAnswer }
-  /** The change may have been made: why that is unknown, and which error ended the attempts. */
+  /** The change may have been made. `lost` is the reason why this is unknown; `error` ended the attempts. */
   | { readonly lost: string; readonly error: unknown };
 
 export interface HttpSourceSettings extends AskedSystem {
   readonly access: HttpAccess;
   readonly accept: string;
-  /** The limit that a response reports as used up for so long that waiting is pointless; null if none. */
+  /** Returns the limit that a response reports as used up, if waiting for it would take too long; otherwise null. */
   readonly exhausted?: (status: number, body: Json) => string | null;
-  /** True if a response asks to wait in a form of its own. */
+  /** True if a response asks for a pause in a vendor-specific form. */
   readonly isThrottled?: (status: number, body: Json, headers: HttpHeaders) => boolean;
   /** True if a response other than 401 says that the token has expired. */
   readonly isTokenOver?: (status: number, body: Json) => boolean;
 }
 
-/** How often one request may meet each kind of trouble. A request to wait is not a failure, but it must not repeat indefinitely. */
+/**
+ * The maximum number of attempts per kind of trouble. A rate limit is not a failure, but attempts must not
+ * continue indefinitely.
+ */
 const MOST_TIMES = { failure: 3, limit: 10 };
-/** Pauses after failures, unless the system names one. */
+/** The pauses after failures, unless the system specifies a pause. */
 const PAUSES_MS = [1_000, 4_000];
 const USUAL_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
@@ -64,7 +67,7 @@ interface SentCall {
 interface HttpTries {
   readonly at: string;
   readonly signal: AbortSignal | undefined;
-  /** True if a 401 is worth another attempt. */
+  /** Returns true if another attempt after a 401 may succeed. */
   readonly renew?: () => boolean;
   readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
 }
@@ -73,7 +76,7 @@ interface HttpTries {
 export class HttpSource {
   private readonly sockets: Sockets;
 
-  /** @param credentials those of the source, if it has several streams */
+  /** @param credentials the shared credentials, if the source has several streams */
   constructor(
     private readonly settings: HttpSourceSettings,
     private readonly context: ConnectorContext,
@@ -93,7 +96,7 @@ export class HttpSource {
   }
 
   /**
-   * Sends a call that sets values. Setting them again changes nothing, so it is repeated like a read.
+   * Sends a call that sets values. Setting the same values again changes nothing, so the call is repeated like a read.
    *
    * @throws SyncError like `read`, if the change was certainly not made
    */
@@ -149,7 +152,7 @@ export class HttpSource {
     return answer.body;
   };
 
-  /** Repeats attempts until there is a response or the limits are reached. */
+  /** Repeats the attempt until there is a response or a limit is reached. */
   private async insist(
     attempt: () => Promise<Attempt>,
     { at, signal, renew, onTrouble }: HttpTries,
@@ -208,7 +211,7 @@ export class HttpSource {
     throw refuseStatus(this.settings, at, status);
   }
 
-  /** The status that other systems send in this case. */
+  /** Translates a vendor-specific response to the usual status for its meaning. */
   private readMeaning(status: number, body: Json, headers: HttpHeaders): number {
     const { isThrottled, isTokenOver } = this.settings;
     if (isThrottled?.(status, body, headers) === true) return TOO_MANY;
@@ -241,7 +244,7 @@ async function readAsked(
   return buildAnswer(response, at, body);
 }
 
-/** A response that cannot be used does not show if the change was made. */
+/** Reads the response to a change. An unusable response does not show if the change was made. */
 async function readWritten(response: HttpResponse, { at, bound }: SentCall): Promise<Attempt> {
   const read = await readAnswer(response, { ...bound, rowsAt: null }).catch(asFault);
   const text = 'text' in read ? read.text : '';

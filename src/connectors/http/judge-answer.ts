@@ -3,16 +3,16 @@ import { hintAtWay, readBroken } from '../../base/http/broken-connection.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAccess } from './resolve-http.js';
 
-/** Why an attempt brought no response, although another may. */
+/** The reason why an attempt failed. Another attempt may succeed. */
 export interface Trouble {
   readonly problem: string;
-  /** The wait that the system asks for; null if it asks for none. */
+  /** The pause that the system asks for, in milliseconds; null if it asks for none. */
   readonly waitMs: number | null;
   readonly kind: 'limit' | 'failure' | 'denied';
   /** True if the request may have been carried out anyway. */
   readonly mayHaveArrived: boolean;
   readonly cause?: unknown;
-  /** Advice, as a sentence. */
+  /** Advice in the form of a sentence. */
   readonly hint?: string;
 }
 
@@ -33,7 +33,7 @@ export function judgeFailure(
   return { ...unclear, problem, mayHaveArrived: !isUnsent, ...(hint !== null && { hint }) };
 }
 
-/** A lock usually lasts only a moment. */
+/** The pause before another attempt at a locked record. A lock usually lasts only a moment. */
 const LOCKED_WAIT_MS = 2_000;
 
 const PASSING: Readonly<Record<number, Trouble>> = {
@@ -53,7 +53,7 @@ export function parseBody(text: string, at: string, contentType: string | null):
   if (text === '') return null;
   const parsed = parseOrNull(text);
   if (parsed !== null || text.trim() === 'null') return parsed;
-  // The parser's error is not passed as cause: it quotes the content, which is personal data.
+  // The parser's error is not passed as the cause, because it quotes the content, which is personal data.
   throw new SyncError('SYNC_SOURCE_FORMAT', {
     message: `The answer is not JSON (content type ${contentType ?? 'not given'}, ${text.length} characters).`,
     place: at,
@@ -70,8 +70,8 @@ export function parseOrNull(text: string): Json {
 }
 
 /**
- * Why a response to a change does not confirm it; null if it does. A web page comes from another system, and truncated JSON proves
- * nothing.
+ * Returns the reason why a response does not confirm a change; null if it does. A web page comes from another system,
+ * and truncated JSON proves nothing.
  */
 export function findOddity(text: string, contentType: string | null): string | null {
   if (/html/i.test(contentType ?? '') || /^\s*<(!doctype|html)/i.test(text)) return 'it answered with a web page';

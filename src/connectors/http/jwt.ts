@@ -5,10 +5,10 @@ import type { JsonObject } from '../../model/json.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Lifetime of a JWT; servers allow an hour at most. */
+/** The lifetime of a JWT; servers allow an hour at most. */
 const LIFE_SECONDS = 3_600;
 
-/** Signs a JWT (RFC 7519) that is valid from now on, by RS256. */
+/** Signs a JWT (RFC 7519) with RS256. It is valid from now on. */
 export function signJwt(claims: JsonObject, key: Secret, nowMs: number): string {
   const iat = Math.floor(nowMs / 1_000);
   const parts = [
@@ -19,7 +19,7 @@ export function signJwt(claims: JsonObject, key: Secret, nowMs: number): string 
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), readKey(key)).toString('base64url')}`;
 }
 
-/** The error has no cause, because the parser's error may quote the key. */
+/** Reads the key. The error is thrown without a cause, because the parser's error may quote the key. */
 function readKey(key: Secret): KeyObject {
   try {
     // In environment variables, lines often end in a literal `\n`.

@@ -5,18 +5,18 @@ import type { HttpAnswer, HttpPurpose } from './http-call.js';
 import type { Trouble } from './judge-answer.js';
 import { quoteWords } from './send-records.js';
 
-/** The name of a system for people, and the purpose of the calls. */
+/** The name of a system in messages, and the purpose of the calls. */
 export interface AskedSystem {
-  /** `identity provider`, `CRM` */
+  /** The noun for the system, such as `identity provider` or `CRM`. */
   readonly system: string;
-  /** The permission that a 403 asks for: `read users`. */
+  /** The permission that a 403 indicates as missing, such as `read users`. */
   readonly right: string;
   readonly addressHint: string;
-  /** `read` unless given. */
+  /** The purpose of the calls; the default is `read`. */
   readonly purpose?: HttpPurpose;
 }
 
-/** The consequence of a failed read or write, and how it is made up for. */
+/** The consequence of a failed read or write, and the way in which later runs make up for it. */
 const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: string]>> = {
   read: ['This read is not used', '; the next run tries again.'],
   write: ['The remaining writes wait', ' for the next run.'],
@@ -46,7 +46,7 @@ export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'b
   });
 }
 
-/** @param problem the problem of the last of `tries` attempts */
+/** @param problem the problem in the last of `tries` attempts */
 export function refuseDown(
   { system, purpose = 'read' }: AskedSystem,
   at: string,

@@ -4,7 +4,7 @@ import type { ReadSecret, Resolving, YamlPath } from '../../base/settings/resolv
 import { resolveTls } from '../../base/settings/tls.js';
 import type { HttpAccessInput } from './http-schema.js';
 
-/** How an outside system is reached over HTTP, with its secrets and certificates already read. */
+/** The resolved settings for reaching an outside system over HTTP. Its secrets and certificates have been read. */
 export type HttpAccess = Readonly<ReturnType<typeof resolveHttpAccess>>;
 
 export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolving: Resolving) {
@@ -16,7 +16,7 @@ export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolv
     proxy: proxy === undefined ? null : resolveProxy([...path, 'proxy'], proxy, readSecret),
     unusedProxy: proxy === undefined ? (resolving.proxyVariable ?? null) : null,
     timeoutMs: timeout,
-    /** The most bytes of a response after decompression; null for the default limits. */
+    /** The maximum number of bytes in a response after decompression; null for the default limits. */
     maxAnswerBytes: max_answer,
   };
 }
@@ -27,8 +27,8 @@ export type OAuth2Settings = Readonly<Omit<OAuth2Input, 'clientSecret'>> & {
   /** null if an assertion authenticates the client. */
   readonly clientSecret: Secret | null;
   /**
-   * Secret parts of the form, created for each request: a signed assertion (RFC 7521) or a refresh token. `parameters` has their
-   * `grant_type`.
+   * Creates the secret parts of the form for each request: a signed assertion (RFC 7521) or a refresh token.
+   * `parameters` contains their `grant_type`.
    */
   readonly grant?: (nowMs: number) => Readonly<Record<string, string>>;
 };

@@ -7,7 +7,7 @@ import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
 import type { HttpAnswer } from './http-call.js';
 
-/** A record with the values to set, under the system's own names. */
+/** A record with the values to set, by the system's own property names. */
 export interface SentRecord {
   readonly record: string;
   readonly cells: JsonObject;
@@ -15,26 +15,26 @@ export interface SentRecord {
 
 type TakeOutcome = (outcome: WriteOutcome) => void;
 
-/** How records are sent to one stream of a system. */
+/** The functions that send records to one stream of a system. */
 export interface RecordCalls {
   readonly perCall: number;
-  /** The call that a record was meant for, if it is rejected before it is sent. */
+  /** The name of the call, for records that are rejected before the call is sent. */
   readonly at: string;
-  /** Converts a record to the system's form, or returns why it cannot be sent. */
+  /** Converts a record to the system's form, or returns the reason why it cannot be sent. */
   readonly translate: (write: SourceWrite) => SentRecord | string;
   /**
    * Reports the outcome of every record. If something stops the call, records without an outcome were not attempted.
    *
-   * @returns the error that ended a call whose outcome is unknown; undefined if it is known
+   * @returns the error that ended a call with an unknown outcome; undefined if the outcome is known
    * @throws if nothing more should be attempted
    */
   send(records: readonly SentRecord[], onOutcome: TakeOutcome, signal?: AbortSignal): Promise<unknown>;
 }
 
-/** One call without a response may be the fault of a record; this many in a row are the fault of the system. */
+/** A single call without a response may be the fault of a record. This many in a row are the fault of the system. */
 const MOST_LOST_IN_A_ROW = 2;
 
-/** @throws the error that stopped it */
+/** @throws the error that stopped the sending */
 export async function sendRecords(
   { perCall, at, translate, send }: RecordCalls,
   writes: Iterable<SourceWrite>,
@@ -71,7 +71,7 @@ function* batchWrites(writes: Iterable<SourceWrite>, size: number): Iterable<rea
 /**
  * Converts records of a stream to the system's form. A column that cannot be written rejects its record.
  *
- * @param whyNot why a column cannot be written; null if it can
+ * @param whyNot returns the reason why a column cannot be written; null if it can
  * @param spell converts a column and a value of its type to the system's form
  */
 export function compileTranslation(
@@ -102,14 +102,14 @@ export function compileTranslation(
   };
 }
 
-/** An address would read such a key as a step upwards, or as all records. */
+/** True for a key that an address would treat as a parent path or as all records. */
 function isUnfitForPath(record: string): boolean {
   return /^\.{0,2}$/.test(record);
 }
 
 /**
- * Reports records as lost, because the call may have been carried out. A system that is down may answer the next call; a system that
- * has locked us out stays closed.
+ * Reports records as lost, because the call may have been carried out. A system that is down may answer the next call;
+ * after any other error, no further calls are sent.
  *
  * @returns the error, if the system is down
  * @throws any other error
@@ -120,13 +120,13 @@ export function loseRecords(
   { lost, error }: { readonly lost: string; readonly error: unknown },
   onOutcome: TakeOutcome,
 ): unknown {
-  const message = `It is not known if it was accepted: ${lost}.`;
+  const message = `It is not known if the record was accepted: ${lost}.`;
   for (const { record } of records) onOutcome({ record, status: 'lost', at, requestId: null, message });
   if (error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN') return error;
   throw error;
 }
 
-/** The longest request ids are traces of some 60 characters. */
+/** The maximum length of a request id. The longest known ids have some 60 characters. */
 const LONGEST_ID = 200;
 const ID_HEADERS = [
   'x-request-id',
@@ -137,7 +137,7 @@ const ID_HEADERS = [
   'x-okta-request-id',
 ];
 
-/** The system's own id for a request, for its operators. */
+/** Returns the system's own id for a request, for its operators. */
 export function readRequestId({ headers, body }: HttpAnswer): string | null {
   const inHeader = ID_HEADERS.map((name) => headers.get(name)).find((value) => value !== null);
   if (inHeader !== undefined && inHeader !== null) return hideSecrets(inHeader).slice(0, LONGEST_ID);
@@ -145,14 +145,14 @@ export function readRequestId({ headers, body }: HttpAnswer): string | null {
   return typeof inBody === 'string' ? hideSecrets(inBody).slice(0, LONGEST_ID) : null;
 }
 
-/** The words of a system on one line of limited length, without the final full stop. */
+/** Shortens a system's message to one line of limited length, without the final full stop. */
 export function quoteWords(words: Json | undefined): string | null {
   if (typeof words !== 'string' || words.trim() === '') return null;
   const line = hideSecrets(words).replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
 
-/** For example `HubSpot answered 400: what it says`. */
+/** Returns a message such as `HubSpot answered 400: Property does not exist`. */
 export function describeRefusal(system: string, status: number, words: string | null): string {
   return `${system} answered ${status}${words === null ? '' : `: ${words}`}`;
 }

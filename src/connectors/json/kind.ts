@@ -40,7 +40,7 @@ function resolve(path: YamlPath, input: JsonInput, resolving: Resolving) {
   };
 }
 
-/** HR exports: JSON documents, or files with one object per line, in a drop folder. */
+/** HR exports in a drop folder, as JSON documents or as files with one object per line. */
 export const JSON_FILES = {
   type: 'json',
   schema,

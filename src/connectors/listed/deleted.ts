@@ -14,12 +14,12 @@ const YES = new Set<Json>([true, 1, 'true', '1', 'yes', 'y']);
 const NO = new Set<Json>([false, 0, 'false', '0', 'no', 'n', '']);
 const TIME = /^\d{4}-\d{2}-\d{2}/;
 
-/** @param cells of the row's record; null if the row has none */
+/** @param cells the cells of the row's record; null if the row has no record */
 export type IsDeleted = (row: Json, cells: SourceRecord['cells'] | null) => boolean | BadCell;
 
 /**
- * Returns a test for rows whose record is deleted. A value that is neither a flag nor a time is reported as bad: otherwise a pointer to
- * a status would delete everything.
+ * Returns a test for rows of deleted records. A value that is neither a flag nor a time is reported as bad. Otherwise, a
+ * pointer to a status would delete everything.
  */
 export function compileDeleted(
   sign: DeletedSign | null,
@@ -63,7 +63,7 @@ function deletedOrBad(isTrue: () => boolean, text: string): boolean | BadCell {
   }
 }
 
-/** Reads the key of a deleted row, if such rows have it in another place. */
+/** Reads the key of a deleted row, if deleted rows have the key in a different place. */
 export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => string | null) | null {
   if (sign === null || 'when' in sign || sign.key === null) return null;
   const find = compilePointer(sign.key);

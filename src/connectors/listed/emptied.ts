@@ -3,36 +3,39 @@ import { sha256 } from '../../model/sha256.js';
 import type { EmptiedColumn, RecordBatch } from '../../model/source.js';
 import type { FilledMemory } from '../connector.js';
 
-/** A column is doubtful if it is empty for at least 5 records that had it, and for more than 5 %. */
+/** A column is doubtful if it is now empty for at least 5 records that had a value, and for more than 5 % of them. */
 const LEAST = 5;
 const PERCENT = 5;
-/** Cells that were emptied within a week count together: damage may come in small steps. */
+/** The number of days within which emptied cells count together, because damage may happen in small steps. */
 const WINDOW_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
 const FILLED = '+';
 const EMPTY = '-';
 const NOT_FILLED = /[^+]/g;
-/** The day on which a cell was emptied, in letters that repeat. */
+/** Letters for the day on which a cell was emptied; they repeat. */
 const DAYS = 'abcdefghijklmnop';
 
 /**
- * Remembers which columns each record had when a run last used it, and finds columns that are now empty for many records. The usual
- * reason is a key that has lost its permission for the field.
+ * Remembers the filled columns of each record from its last use, and finds columns that are now empty for many records.
+ * The usual reason is a key that has lost its permission for the field.
  *
  *     +  had a value     -  had none     a…p  was emptied on that day, at most a week ago
  */
 export function watchEmptied(memory: FilledMemory, columns: Columns, now: () => number) {
   const names = Object.keys(columns).sort();
-  /** Key → its signs from the last use, empty for a new record. After a slash: the columns that its rows have now, as in `+-a/++-`. */
+  /**
+   * Key → the signs from the last use, empty for a new record. After a slash follow the signs of the current read, as in
+   * `+-a/++-`.
+   */
   let records = new Map<string, string>();
   const keepOnce = createKeeper();
   let counts: readonly ColumnCount[] = [];
   let day = 0;
-  /** The stored signs are for other columns, or in another order. */
+  /** True if the stored signs are for other columns or in a different order. */
   let isOld = false;
 
-  /** `now` is null for a record that has not come. */
+  /** Lists the signs of each record. `now` is null for a record that the read did not contain. */
   function* listSigns(): Iterable<readonly [key: string, before: string, now: string | null]> {
     for (const [key, text] of records) {
       const [before = '', filled] = text.split('/');
@@ -50,7 +53,7 @@ export function watchEmptied(memory: FilledMemory, columns: Columns, now: () => 
         records.set(key, keepOnce(isOld ? arrange(signs, places, names.length) : signs));
       day = Math.floor(now() / DAY_MS);
     },
-    /** A record may have several rows: a column is filled if one of them has it. */
+    /** Notes the filled columns. A record may have several rows; a column is filled if one row has a value. */
     see({ records: made, rejected }: Pick<RecordBatch, 'records' | 'rejected'>): void {
       for (const { key, cells } of made) {
         const [before = '', seen = ''] = (records.get(key) ?? '').split('/');
@@ -76,9 +79,9 @@ export function watchEmptied(memory: FilledMemory, columns: Columns, now: () => 
       }));
     },
     /**
-     * Called after a run has used the read: emptied cells of doubtful columns now count as correct.
+     * Called after a run has used the read. Emptied cells of doubtful columns then count as correct.
      *
-     * @param isSound true if the read was not interrupted: records missing from it are forgotten
+     * @param isSound true if the read was not interrupted, so that records missing from it are forgotten
      */
     settle(isSound: boolean): void {
       const settled = counts.map(isTooMuch);
@@ -101,7 +104,7 @@ interface ColumnCount {
   readonly emptied: string[];
 }
 
-/** There are few different signs: one copy of each is kept. */
+/** Returns a function that keeps one copy of equal signs, because there are few different ones. */
 function createKeeper(): (signs: string) => string {
   const kept = new Map<string, string>();
   return (signs) => {
@@ -117,7 +120,7 @@ function countCell(count: ColumnCount, key: string, before: string | undefined, 
   if (after !== FILLED) count.emptied.push(key);
 }
 
-/** Signs in another order; a new column counts as empty. */
+/** Rearranges signs for a new order of columns. A new column counts as empty. */
 function arrange(signs: string, places: readonly number[], count: number): string {
   const arranged = new Array<string>(count).fill(EMPTY);
   for (const [at, place] of places.entries()) if (place >= 0) arranged[place] = signs[at] ?? EMPTY;

@@ -1,7 +1,7 @@
-/** Calls in progress at the same time. */
+/** The maximum number of calls at the same time. */
 const MOST_CALLS = 4;
 
-/** Calls the work for each item, a few at a time, and yields the results in order. */
+/** Runs `work` for each item, a few at a time, and yields the results in order. */
 export async function* fewAtATime<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

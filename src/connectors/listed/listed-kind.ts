@@ -3,7 +3,7 @@ import type { ListedStreamConfig } from './listed-stream.js';
 import type { ListedSystem } from './listed-system.js';
 import { whyNotWritable } from './writable.js';
 
-/** The kind of streams over HTTP. */
+/** Describes the kind of streams that are read over HTTP. */
 export function describeListed<Stream extends ListedStreamConfig>(
   systemOf: (stream: Pick<Stream, 'dialect'>) => ListedSystem,
 ): StreamKind<Stream> {
@@ -11,7 +11,7 @@ export function describeListed<Stream extends ListedStreamConfig>(
     whyNotWritable: (stream, column) => whyNotWritable(systemOf(stream), stream, column),
     listConditions: ({ deleted }) =>
       deleted !== null && 'when' in deleted ? [{ at: ['deleted', 'when'], text: deleted.when }] : [],
-    /** The parts of the request count too: they decide which rows are delivered. */
+    /** The parts of the request also count, because they decide which rows are delivered. */
     describeDeciding({ key, columns, prefer, rows, dialect, path, filter, query, headers, ...rest }) {
       const { next, total, deleted, body, detail } = rest;
       const end = rest.isEndTrusted === true ? { end: 'trusted' } : {};
@@ -48,7 +48,7 @@ export function describeListed<Stream extends ListedStreamConfig>(
   };
 }
 
-/** Leaves out parts that a list read by its address lacks, so that what earlier versions stored stays valid. */
+/** Leaves out missing parts of the request, so that values stored by earlier versions stay valid. */
 function listAsked(asked: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }

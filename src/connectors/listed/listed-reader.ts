@@ -33,7 +33,10 @@ import { listMergeProperties, type MergeSign } from './merges.js';
 import { openSystem } from './open-system.js';
 import { rememberMerges } from './remember-merges.js';
 
-/** Creates the connector of one stream over HTTP, as configured or as a vendor defines it. `name` is `crm.companies`. */
+/**
+ * Creates the connector for one stream over HTTP, with the rules of the configuration or of a vendor. `name` is, for
+ * example, `crm.companies`.
+ */
 export function createListedReader(
   name: string,
   config: ListedStreamConfig,
@@ -115,27 +118,30 @@ function firstList({ whole }: Dialect, config: ListedStreamConfig, startedMs: nu
 }
 
 export interface ListedContext extends ConnectorContext {
-  /** Shared by all streams of the source. */
+  /** The credentials that all streams of the source share. */
   readonly credentials?: Credentials | undefined;
 }
 
-/** The configuration to ask with; merge properties are dropped from it if the system rejects them. */
+/** The configuration for requests. Merge properties are removed from it if the system rejects them. */
 interface Asked {
   config: ListedStreamConfig;
 }
 
-/** Looking up more records than this one by one takes more calls than a read of them all should. */
+/** The maximum number of records that are looked up one by one, because more would take too many calls for one read. */
 const MOST_LOOK_UPS = 100;
-/** If more are missing, and more than this share of all, the key may have lost its scope: that proves no deletion. */
+/**
+ * If more records than `MOST_LOOK_UPS` and a greater share than this are missing, the key may have lost its scope, so no
+ * deletion is proved.
+ */
 const MOST_MISSING = 0.02;
 const FOUND = 200;
 const NOT_THERE = [404, 410];
-/** The key may not see the record, which proves nothing. */
+/** The key has no permission to read the record, which proves nothing. */
 const HIDDEN = 403;
 
 /**
- * Looks up records that are missing from a complete list: a record that is not found is deleted. This only counts if a record from the
- * list is found by its id.
+ * Looks up records that are missing from a complete list. A record that is not found counts as deleted, but only if a
+ * record from the list is found by its id.
  */
 async function buryMissing(
   { rows, http }: Pick<ListedStream, 'rows' | 'http'>,
@@ -155,12 +161,12 @@ async function buryMissing(
       else rows.forget([id]);
     }
   }
-  // The rest is looked up after the next complete reads.
+  // The remaining records are looked up after the next complete reads.
   rows.setAside(round);
   return null;
 }
 
-/** Rows are stored unchanged, so each question has its own. */
+/** Opens the stored rows of a question. Rows are stored as received, so each question has separate rows. */
 function openRows(name: string, config: ListedStreamConfig, { knownRows }: ConnectorContext): KnownRows {
   const {
     access: _access,
@@ -201,7 +207,7 @@ function readTime(value: Json | undefined, unit: IncrementalConfig['time']): num
 
 type JudgeRow = (row: Json, place: string, position: number, question: Question) => ListedRow;
 
-/** Turns a row into a record or a rejected row; into neither if it says that its record is deleted. */
+/** Turns a row into a record or a rejected row. A row that says that its record is deleted becomes neither. */
 function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfig, 'deleted'>) {
   const readRow = compileObjectReader(shape);
   const isDeleted = compileDeleted(sign, shape);
@@ -227,7 +233,7 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
   return { make, read };
 }
 
-/** Some systems, or some permissions, lack the properties that show merges: then everything else is read without them. */
+/** Repeats a request without the properties that show merges if the system or the permissions lack these properties. */
 async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -240,7 +246,10 @@ async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask
   }
 }
 
-/** Reads the first page. If we page through the list ourselves, reads on while its count may be the page's own. */
+/**
+ * Reads the first page. If the reader computes the place of the next page, it continues while the total may be that of
+ * one page.
+ */
 async function probe(stream: ListedStream, question: Question | undefined, read: JudgeRow, signal?: AbortSignal) {
   const { at, rules } = stream;
   if (question === undefined) return { at, detail: 'no request is needed' };

@@ -7,22 +7,22 @@ import type { CallWriteBack } from '../write-back-config.js';
 export interface ListedStreamConfig {
   readonly baseUrl: string;
   readonly access: HttpAccess;
-  /** The rules beyond the configuration: a vendor's, or `plain`. */
+  /** The name of the vendor with additional rules, or `plain`. */
   readonly dialect: string;
-  /** Version of a vendor's API; null for any other system. */
+  /** The version of a vendor's API; null for other systems. */
   readonly version: string | null;
   /** False if the system has rejected the properties that show merges. */
   readonly merges?: false;
-  /** Path under the address; for a vendor, the name of the object. */
+  /** The path under the address; for a vendor, the name of the object. */
   readonly path: string;
   /** A condition in the vendor's language. */
   readonly filter: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body of a list request by POST; null or absent for GET. */
+  /** The JSON body of a POST request for a list; null or absent for GET. */
   readonly body?: Json;
   readonly detail?: DetailConfig | null;
-  /** JSON pointers to the rows in a response, and to their total number. */
+  /** The JSON pointers to the rows in a response and to their total number. */
   readonly rows: string;
   readonly total: string | null;
   readonly next: NextPage;
@@ -32,16 +32,16 @@ export interface ListedStreamConfig {
   readonly columns: Columns;
   readonly prefer: string | null;
   readonly mayBeEmpty?: boolean;
-  /** The system's statement is enough if nothing else shows that a listing has ended. */
+  /** True if the system's own statement is sufficient proof that a listing has ended. */
   readonly isEndTrusted?: boolean;
-  /** null: nothing is ever written to it. */
+  /** null if nothing is written back to the stream. */
   readonly writeBack?: CallWriteBack | null;
 }
 
 /** A stream without its location. */
 export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access' | 'version'>;
 
-/** Where the next page begins. */
+/** The way to find the next page. */
 export type NextPage =
   | { readonly kind: 'none' }
   /** A link in the response, at a JSON pointer. */
@@ -63,33 +63,33 @@ export type NextPage =
 
 /** One call per record, for fields that the list lacks. */
 export interface DetailConfig {
-  /** Path under the address, with `{key}`. */
+  /** The path under the address, with `{key}`. */
   readonly path: string;
-  /** JSON pointer to the record in the response. */
+  /** The JSON pointer to the record in the response. */
   readonly record: string;
-  /** After this time it is read again, even if the list shows no change. */
+  /** The time after which the details are read again, even if the list shows no change. */
   readonly refreshMs: number;
 }
 
-/** How a row shows that its record is deleted: by a value in the raw row, or by an expression over its columns. */
+/** The sign of a deleted record: a value in the raw row, or an expression over its columns. */
 export type DeletedSign = DeletedMark | { readonly when: string };
 
 interface DeletedMark {
   readonly at: string;
   /** The words that mean deleted; null for a flag or a time. */
   readonly is: readonly string[] | null;
-  /** JSON pointer to the key in such a row, if these rows have it in another place. */
+  /** The JSON pointer to the key in a deleted row, if deleted rows have the key in a different place. */
   readonly key: string | null;
 }
 
 export interface IncrementalConfig {
-  /** JSON pointer to the time of a row's last change. */
+  /** The JSON pointer to the time of a row's last change. */
   readonly modified: string;
   readonly parameter: string;
   /** The value to send; `{since}` is the time. */
   readonly template: string;
   readonly time: 'iso' | 'seconds' | 'milliseconds';
-  /** Rows appear late, so changes are asked for again from this far back. */
+  /** The time by which consecutive requests for changes overlap, because rows may appear late. */
   readonly overlapMs: number;
   readonly fullEveryMs: number;
 }

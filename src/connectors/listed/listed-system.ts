@@ -2,22 +2,22 @@ import type { Dialect } from './dialect.js';
 import type { Preset } from './preset.js';
 import type { WriteStrategy } from './write-strategy.js';
 
-/** How a system is read and written to, beyond the configuration. */
+/** The rules for reading and writing a system that are not in the configuration. */
 export interface ListedSystem {
-  /** For people: `CRM`. */
+  /** The noun in messages, such as `CRM`. */
   readonly noun: string;
   readonly read: Dialect;
   readonly write: WriteStrategy;
-  /** Why an absence from a complete list proves nothing; null or absent if it does prove something. */
+  /** The reason why an absence from a complete list proves nothing; null or missing if absences count. */
   readonly absence?: string | null;
 }
 
-/** A system whose streams ship with their columns. */
+/** A system with predefined streams and columns. */
 export interface Vendor extends Omit<ListedSystem, 'noun'> {
   readonly preset: Preset;
 }
 
-/** Returns a system that the configuration has checked to exist. */
+/** Returns a system. The configuration has checked that it exists. */
 export function findSystem<System>(systems: Readonly<Record<string, System>>, dialect: string): System {
   const system = systems[dialect];
   if (system === undefined) throw new Error(`no system is called ${dialect}`);

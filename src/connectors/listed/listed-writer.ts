@@ -21,7 +21,7 @@ import { openSystem } from './open-system.js';
 import { whyNotWritable } from './writable.js';
 import { type CallRefusal, placeOf, type RecordVerdict } from './write-strategy.js';
 
-/** Creates the writer of one stream over HTTP. `name` is `crm.companies`. */
+/** Creates the writer for one stream over HTTP. `name` is, for example, `crm.companies`. */
 export function createListedWriter(
   name: string,
   stream: ListedStreamConfig,
@@ -49,7 +49,7 @@ export function createListedWriter(
     forecast: (records) => ({ [at]: Math.ceil(records / perCall) }),
     write: (writes, _delivery, onOutcome, signal) => sendRecords(calls, writes, onOutcome, signal),
     async probe(signal) {
-      // Leaves out the properties that show merges, which some systems lack.
+      // The request leaves out the properties that show merges, because some systems lack them.
       const answer = await http.read(
         dialect.whole({ ...stream, merges: false }, context.clock.now())[0]?.call ?? { url: stream.baseUrl },
         signal,
@@ -71,7 +71,7 @@ interface ListedSending {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A lock usually lasts only a moment. */
+/** The pause before another attempt at a locked record. A lock usually lasts only a moment. */
 const LOCKED_WAIT_MS = 2_000;
 const MOST_TRIES = 3;
 
@@ -116,8 +116,9 @@ interface RefusedCall {
 }
 
 /**
- * The entire call was rejected, perhaps because of one record. If the response names properties, the records that set them are
- * rejected. Otherwise each half is tried, so that in the end only the records at fault are rejected.
+ * Handles the rejection of an entire call, perhaps because of one record. If the response names properties, the records
+ * that set these properties are rejected. Otherwise the call is repeated in halves until only the records at fault are
+ * rejected.
  */
 async function sendInParts(
   sending: ListedSending,

@@ -8,7 +8,7 @@ import type { NextPage } from './listed-stream.js';
 import type { ListedSystem } from './listed-system.js';
 import { nameNext } from './next-page.js';
 
-/** How the lists of any system are judged. */
+/** Returns the rules for judging the lists of a system. */
 export function describeRules(system: Pick<ListedSystem, 'noun' | 'read'>, next: NextPage): ListingRules {
   const { noun, read } = system;
   return {
@@ -31,7 +31,7 @@ export function describeRules(system: Pick<ListedSystem, 'noun' | 'read'>, next:
 
 const USUAL_REMEDY = "Check the source's `base_url`, and the `object`, `properties` and `filter` of the stream.";
 
-/** Quotes the vendor, which names what it does not understand, such as an unknown property. */
+/** Quotes the vendor's message, because it names the cause, such as an unknown property. */
 export function refuseStatus(
   { status, body, at }: HttpAnswer,
   { noun, read }: Pick<ListedSystem, 'noun' | 'read'>,

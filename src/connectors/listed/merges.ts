@@ -1,14 +1,14 @@
 import type { Json } from '../../model/json.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 
-/** A merge that a row shows: the record that it was merged into, or the records that were merged into it. */
+/** A merge that a row shows. It names the record that the row was merged into, or the records that were merged into the row. */
 export type Merge = { readonly into: string } | { readonly from: readonly string[] };
 
-/** How a vendor shows merged records. */
+/** The sign by which a vendor shows merged records. */
 export interface MergeSign {
-  /** Kinds of objects that people can merge; null: any. */
+  /** The kinds of objects that people can merge; null for all kinds. */
   readonly objects: ReadonlySet<string> | null;
-  /** Requested in addition to the columns. */
+  /** The properties to request in addition to the columns. */
   readonly properties: readonly string[];
   read(row: Readonly<Record<string, Json>>): Merge | null;
 }
@@ -17,7 +17,7 @@ export function isId(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The properties that show merges, if they are requested. */
+/** Lists the properties that show merges, if they are requested. */
 export function listMergeProperties(
   { path, merges }: Pick<ListedStreamConfig, 'path' | 'merges'>,
   sign: MergeSign | undefined,

@@ -6,10 +6,10 @@ import { compilePointer, splitPointer, stepInto } from '../rows/pointer.js';
 import type { NextPage } from './listed-stream.js';
 
 /**
- * Returns how a listing continues; `judge-end.ts` decides what that proves. If the first page says nothing about a next one, it may be
- * the only page, or the pointer is mistyped.
+ * Returns a function that finds the next step of a listing; `judge-end.ts` judges the end of the listing. If the first
+ * page does not mention a next page, it may be the only page, or the pointer may be mistyped.
  *
- * @param isKnown true if the vendor's rules are known, so that silence means the end
+ * @param isKnown true if the vendor's rules are known, so that a page without a statement is the last page
  */
 export function compileNext(next: NextPage, isKnown: boolean): (page: ListingPage) => PageStep {
   switch (next.kind) {
@@ -60,7 +60,7 @@ function followCall(page: ListingPage, link: string): HttpCall {
   return { ...page.call, url: followLink(page.call.url, link) };
 }
 
-/** Where a listing names its next page, for people. */
+/** Describes the place where a listing names its next page, for messages. */
 export function nameNext(next: NextPage): string {
   switch (next.kind) {
     case 'link':
@@ -74,7 +74,7 @@ export function nameNext(next: NextPage): string {
   }
 }
 
-/** RFC 8288: `<https://…?page=2>; rel="next", <…>; rel="last"`. */
+/** Reads the link of relation `next` from a header (RFC 8288): `<https://…?page=2>; rel="next", <…>; rel="last"`. */
 function readLinkHeader(value: string | null): string | null {
   for (const [, target = '', parameters = ''] of (value ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
     if (/;\s*rel="?(?:[^";]*\s)?next(?:[\s";,]|$)/i.test(parameters)) return target;
@@ -82,13 +82,13 @@ function readLinkHeader(value: string | null): string | null {
   return null;
 }
 
-/** Encodes a space as `%20`: some servers read the `+` of forms as a plus sign. */
+/** Builds an address. A space is encoded as `%20`, because some servers read `+` as a plus sign. */
 export function buildAddress(address: string, query: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
   return parameters === '' ? address : `${address}?${parameters}`;
 }
 
-/** A parameter that begins with a slash is a JSON pointer into the body. */
+/** True for a parameter that begins with a slash, which is a JSON pointer into the body. */
 export function isInBody(parameter: string): boolean {
   return parameter.startsWith('/');
 }
@@ -106,7 +106,7 @@ function readNumber({ url, body = null }: HttpCall, name: string): number {
   return Number(isInBody(name) ? compilePointer(name)(body) : new URL(url).searchParams.get(name));
 }
 
-/** Copies JSON with another value at one place. Missing objects on the way there are created. */
+/** Copies JSON with a new value at one place. Missing objects on the path are created. */
 function setPlace(root: Json | undefined, [step, ...rest]: readonly string[], value: Json): Json {
   if (step === undefined) return value;
   const inner = setPlace(stepInto(root, step), rest, value);

@@ -10,7 +10,7 @@ const ADDRESS_HINTS: Readonly<Record<HttpPurpose, string>> = {
   write: "Check the source's `base_url`, and the stream's `write_back`.",
 };
 
-/** @param credentials those of the source, if it has several streams */
+/** @param credentials the shared credentials, if the source has several streams */
 export function openSystem(
   { access, path }: ListedStreamConfig,
   { noun, read: { exhausted, isThrottled, isTokenOver } }: ListedSystem,

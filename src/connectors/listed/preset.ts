@@ -5,28 +5,31 @@ import type { IncrementalConfig, ListedStreamConfig } from './listed-stream.js';
 export interface Preset {
   /** null if each customer has its own address. */
   readonly baseUrl: string | null;
-  /** Present if the API has several versions: the usual one, their pattern, and an example for people. */
+  /** Present if the API has several versions: the default version, a pattern for versions, and an example for messages. */
   readonly version?: { readonly usual: string; readonly form: RegExp; readonly like: string };
   readonly listing: Pick<ListedStreamConfig, 'rows' | 'total' | 'next' | 'deleted' | 'isEndTrusted'>;
-  /** A vendor with rules of its own needs no parameter; null for one that cannot report changes. */
+  /**
+   * The settings for asking for changes; null if the vendor cannot report changes. A vendor with its own rules needs no
+   * parameter.
+   */
   readonly incremental:
     | (Pick<IncrementalConfig, 'modified' | 'time'> & Partial<Pick<IncrementalConfig, 'parameter' | 'template'>>)
     | null;
   readonly hasFilter: boolean;
-  /** Its changes cannot be filtered: with a filter, every read is complete. */
+  /** True if changes cannot be filtered, so that every read with a filter is complete. */
   readonly readsFilteredWhole?: true;
-  /** Columns of every object, including a customer's own. */
+  /** The columns of every object, including custom objects. */
   readonly everyObject: ShippedColumns;
-  /** The further columns of each. */
+  /** The further columns of each stream. */
   readonly streams: Readonly<Record<string, { readonly object: string; readonly columns: ShippedColumns }>>;
-  /** Where a property is in a row. */
+  /** Returns the place of a property in a row. */
   place(property: string): string;
 }
 
-/** Name of a column → its type and its place; `!` after the type: in every row. */
+/** Column name → type and place. `!` after the type means that the column is in every row. */
 type ShippedColumns = Readonly<Record<string, readonly [ColumnTypeName | 'string!', string]>>;
 
-/** The columns of a vendor's stream. A stream that the vendor does not ship has the columns of every object. */
+/** Returns the columns of a vendor's stream. A stream that is not in the preset has the columns of every object. */
 export function listShipped({ everyObject, streams }: Preset, stream: string): Columns {
   const shipped = Object.entries({ ...everyObject, ...streams[stream]?.columns });
   return Object.fromEntries(shipped.map(([name, [type, from]]) => [name, declareColumn(type, from)]));

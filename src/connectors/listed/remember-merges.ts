@@ -4,8 +4,8 @@ import type { ListedRow } from '../listing/listed-connector.js';
 import type { Merge, MergeSign } from './merges.js';
 
 /**
- * Remembers which record each merged record went into. Changes count too, and they show a merge only once. A merged record is gone:
- * some vendors no longer list it, so only the survivor shows the merge.
+ * Remembers the surviving record of each merged record, also from reads of changes, which show a merge only once. A
+ * merged record counts as deleted. Some vendors no longer list it, so only the survivor shows the merge.
  */
 export function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
   const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
@@ -18,7 +18,7 @@ export function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
     fresh.add(from);
     isSaved = false;
   };
-  /** The record is listed as active after all. */
+  /** Forgets a merge, because the record is listed as active again. */
   const takeBack = (id: string): void => {
     if (merged.delete(id)) isSaved = false;
   };
@@ -35,7 +35,7 @@ export function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
         isSaved = true;
       },
     },
-    /** A merged record may still be listed as inactive: it is gone like any other. */
+    /** Notes a merge that a row shows. A merged record that is still listed as inactive counts as deleted, like any other. */
     note(row: Json, listed: ListedRow): ListedRow {
       const { id, made } = listed;
       const merge = readMerge(row);

@@ -7,7 +7,7 @@ import type { ListedStreamShape } from './listed-stream.js';
 import type { ListedSystem } from './listed-system.js';
 import { findKeyProblem } from './writable.js';
 
-/** How one stream over HTTP is written to; null if it is not. */
+/** Resolves the settings for writing to one stream over HTTP; null if nothing is written back. */
 export function resolveRequestWriteBack(
   path: YamlPath,
   input: z.infer<typeof requestForm> | undefined,

@@ -8,7 +8,7 @@ import { declareColumn, listShipped, type Preset } from './preset.js';
 
 type NamedInput = StreamInput & { readonly name: string };
 
-/** A vendor's stream as it ships, with the configuration laid over it. */
+/** Resolves a vendor's stream. The configuration overrides the preset. */
 export function resolvePreset(
   path: YamlPath,
   { name, ...stream }: NamedInput,

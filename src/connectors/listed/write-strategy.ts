@@ -8,30 +8,30 @@ import type { ListedStreamConfig, ListedStreamShape } from './listed-stream.js';
 /** The outcome of one record, according to a response. */
 export type RecordVerdict = Pick<WriteOutcome, 'status' | 'message' | 'mayBeRepeated'>;
 
-/** A response that rejects an entire call: its message, and the properties that it names as the cause. */
+/** A response that rejects an entire call, with its message and the properties named as the cause. */
 export interface CallRefusal {
   readonly message: string;
   readonly properties: readonly string[];
-  /** The rejection is temporary, and not the fault of a record. */
+  /** True if the rejection is temporary and no record is at fault. */
   readonly mayBeRepeated?: true;
 }
 
-/** How records are written to one kind of system. */
+/** The rules for writing records to one kind of system. */
 export interface WriteStrategy {
   readonly perCall: number;
-  /** How forecasts name the call: `PATCH /v1/deals/{key}`. */
+  /** Returns the name of the call in forecasts, such as `PATCH /v1/deals/{key}`. */
   name(stream: ListedStreamConfig): string;
   build(stream: ListedStreamConfig, records: readonly SentRecord[]): HttpCall;
-  /** The outcome of each record, if the call itself was accepted. */
+  /** Returns the outcome of each record, if the call itself was accepted. */
   judge(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[];
-  /** Why the entire call was rejected; nothing was changed. */
+  /** Returns the reason why the entire call was rejected. In this case, nothing was changed. */
   refusal(answer: HttpAnswer): CallRefusal;
-  /** Converts a value, already of the column's type, to the system's form. */
+  /** Converts a value of the column's type to the system's form. */
   encode(value: Json, column: Column): Json;
-  /** The name of a column in calls and rejections. */
+  /** Returns the name of a column in calls and rejections. */
   property(place: string, column: string): string;
   whyNotWritable(stream: ListedStreamShape, column: string, place: string): string | null;
-  /** Why the stream's key cannot identify records in calls; null if it can. */
+  /** Returns the reason why the stream's key cannot identify records in calls; null if it can. */
   findKeyProblem(stream: ListedStreamShape, place: string): string | null;
 }
 

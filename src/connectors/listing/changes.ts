@@ -4,27 +4,27 @@ import type { KnownRows } from '../connector.js';
 import type { ChangesSince } from './question.js';
 
 /**
- * How to ask only for changes. Rows that come again are recognised by their ids. Some systems answer a filter that they do not
- * understand with 200 and no rows, or with all rows. So the row that changed last must come again; without it, the response does not
- * count.
+ * The rules for asking only for changes. Repeated rows are recognised by their ids. Some systems answer 200 with no rows
+ * or all rows if they do not understand a filter. So the response must contain the row that changed last; otherwise the
+ * response does not count.
  */
 export interface ChangesRule {
-  /** Everything is read again after this time. */
+  /** The time after which everything is read again. */
   readonly fullEveryMs: number;
   /**
-   * Rows become visible late, and several may change in one moment: changes are asked for from this long before the newest known
-   * change.
+   * The time by which a request for changes goes back before the newest known change. Rows may appear late, and several
+   * may change at the same moment.
    */
   readonly overlapMs: number;
-  /** When a row last changed; null if it does not say. */
+  /** Reads the time of a row's last change; null if the row does not contain it. */
   readTime(row: Json): RowTime | null;
-  /** The link on the last page for the next changes; null if changes are asked for by time. */
+  /** Reads the link for the next changes from the last page; null if changes are requested by time. */
   readonly readLink: ((last: Json) => string | null) | null;
 }
 
 export interface RowTime {
   readonly timeMs: number;
-  /** The time as the system wrote it, if it compares texts; null: in our own format. */
+  /** The time as written by the system, if the system compares times as texts; null for ISO 8601. */
   readonly text: string | null;
 }
 
@@ -32,7 +32,10 @@ interface NewestRow extends RowTime {
   readonly id: string;
 }
 
-/** null if everything must be read: it is due, nothing is known yet, rows have no time, or no complete read has succeeded yet. */
+/**
+ * Finds the point from which to ask for changes. Returns null if everything must be read because a complete read is due
+ * or has never succeeded, or because no row or time is known.
+ */
 export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): ChangesSince | null {
   const wholeAt = rows.mark('whole');
   if (wholeAt === null || rows.count() === 0) return null;
@@ -48,26 +51,26 @@ export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): Cha
   return { timeMs, text: newest.text ?? new Date(timeMs).toISOString(), link: null, witness: newest.id, wholeAt };
 }
 
-/** Makes the next read a complete one, because the rows of the last read lack something. */
+/** Makes the next read complete, because the rows of the last read are incomplete. */
 export function forgetPlace(rows: Pick<KnownRows, 'setMark'>): void {
   rows.setMark('newest', 'null');
   rows.setMark('link', '');
 }
 
-/** null for a mark of an earlier version: then everything is read. */
+/** Reads the newest known row. Returns null for a mark from an earlier version, so that everything is read. */
 function readNewest(rows: KnownRows): NewestRow | null {
   const newest = JSON.parse(rows.mark('newest') ?? 'null') as Partial<NewestRow> | null;
   if (newest?.id === undefined || newest.timeMs === undefined) return null;
   return { id: newest.id, timeMs: newest.timeMs, text: newest.text ?? null };
 }
 
-/** Watches the rows of a read, and remembers which one changed last. */
+/** Watches the rows of a read and remembers the row that changed last. */
 export class Watch {
   readonly #startedAt: number;
   #newest: NewestRow | null = null;
   #isWitnessSeen: boolean;
 
-  /** @param witness id of the row that an honest response has; null if none is expected */
+  /** @param witness id of the row that a correct response must contain; null if no row is expected */
   constructor(
     private readonly rows: KnownRows,
     private readonly rule: ChangesRule,
@@ -85,22 +88,22 @@ export class Watch {
       this.#newest = { id, ...time };
   }
 
-  /** True if the row came that an honest response must have. */
+  /** True if the response contained the row that a correct response must contain. */
   get isHonest(): boolean {
     return this.#isWitnessSeen;
   }
 
   /**
    * @param wholeAt the time of a complete read; null after a read of changes
-   * @param last body of the last page
+   * @param last the body of the last page
    */
   save(wholeAt: string | null, last: Json): void {
     const link = this.rule.readLink?.(last) ?? null;
     const newest = this.#newest;
-    // A time in the future would hide every change until then, also in the provider's own format.
+    // A time in the future would hide every change until then, even in the provider's own format.
     const isToCome = newest !== null && newest.timeMs > this.#startedAt;
     const kept = isToCome ? { ...newest, timeMs: this.#startedAt, text: null } : newest;
-    // A read without times gives nothing to start from, so the next one is complete again.
+    // A read without times gives no starting point, so the next read is complete again.
     if (wholeAt !== null || kept !== null) this.rows.setMark('newest', JSON.stringify(kept));
     if (wholeAt !== null || link !== null) this.rows.setMark('link', link ?? '');
     if (wholeAt !== null) this.rows.setMark('whole', wholeAt);

@@ -1,18 +1,18 @@
 import { plural } from '../../model/plural.js';
 import type { EndDoubt, NextStep, PagesSoFar } from './judge-end.js';
 
-/** The words for a kind of system and its rows, and where it states things. */
+/** The words for a kind of system and its rows, and the places of its statements. */
 export interface EndWords {
-  /** `the CRM`. */
+  /** The words for the system, such as `the CRM`. */
   readonly system: string;
-  /** `users`. */
+  /** The word for the rows, such as `users`. */
   readonly rows: string;
-  /** Where the next page would be named, and where the count is. */
+  /** The places of the next page and of the count in a response. */
   readonly next: string;
   readonly count: string;
 }
 
-/** Explains why absences from a listing prove nothing, with advice if the reader can do something. */
+/** Explains why absences from a listing prove nothing, with advice if the operator can change that. */
 export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndWords): string {
   const remedy = `Have it count its ${rows} (${count}), or set \`end: trusted\` to trust the end of its list`;
   switch (doubt.kind) {
@@ -38,7 +38,7 @@ export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndW
 }
 
 /**
- * The gap that would go unnoticed in a listing of this kind; null if something would contradict each gap.
+ * Describes the gap that would go unnoticed in a listing of this kind; null if no gap would.
  *
  * @param next the step that could have followed the first page
  */
@@ -54,6 +54,6 @@ export function describeBlindSpot(
   if (first.total === null)
     return `${system} counts no ${rows} (${count}): if it leaves some out, or stops after a short page, this goes unnoticed`;
   if (next === 'said' && pages === 1 && first.total === first.rows && first.rows > 0)
-    return `${system} counts what is on its only page, and names no next page: if it counts only that page, this goes unnoticed`;
+    return `${system} counts the rows on its only page and names no next page: if it counts only that page, this goes unnoticed`;
   return null;
 }

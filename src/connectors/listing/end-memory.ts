@@ -3,21 +3,21 @@ import { sha256 } from '../../model/sha256.js';
 import type { KnownRows } from '../connector.js';
 import type { EndHints, PagesSoFar } from './judge-end.js';
 
-/** Facts from earlier complete reads about the pages of a question. */
+/** Facts about the pages of a question, from earlier complete reads. */
 export interface EndMemory {
-  /** Rows of the largest page in a read with several pages; null before the first such read. */
+  /** The number of rows on the largest page of a read with several pages; null before the first such read. */
   readonly fullPage: number | null;
   readonly countsPages: boolean;
-  /** The last read, if it was a single page. */
+  /** The last read, if it consisted of a single page. */
   readonly lone: LonePage | null;
 }
 
 interface LonePage extends LonePrint {
-  /** Differences seen between reads with this number of rows: other rows, or other contents. */
+  /** Differences between reads with this number of rows, in the rows or in their contents. */
   readonly other: EndHints['other'];
 }
 
-/** The facts about a first page that are compared with another read. */
+/** The facts about a first page for a comparison with another read. */
 export interface LonePrint {
   readonly rows: number;
   readonly ids: string;
@@ -46,7 +46,7 @@ export function compareLone({ lone }: EndMemory, print: LonePrint): EndHints['ot
   };
 }
 
-/** Updates the memory after a read, for the next one. */
+/** Updates the memory after a read, for the next read. */
 export function learnEnds(memory: EndMemory, seen: PagesSoFar, print: LonePrint): EndMemory {
   const { different, first, total, countsPages } = seen;
   const isLone = different <= first.rows;
@@ -58,7 +58,7 @@ export function learnEnds(memory: EndMemory, seen: PagesSoFar, print: LonePrint)
   };
 }
 
-/** Pages larger than servers usually allow are not compared: nothing depends on them. */
+/** The largest page that is compared. Servers usually allow no larger pages, so larger ones need no comparison. */
 const MOST_COMPARED = 1_000;
 
 /** Collects the rows of a first page. */
@@ -73,7 +73,10 @@ export class LonePrinter {
     this.#contents.push(sha256(canonicalJson(row)));
   }
 
-  /** Sorts first: some servers list the same rows in another order each time. */
+  /**
+   * Returns the facts about the page. They do not depend on the order of rows, because some servers change the order
+   * each time.
+   */
   finish(): LonePrint {
     const printOf = (all: string[]): string => (this.#rows > MOST_COMPARED ? '' : sha256(JSON.stringify(all.sort())));
     return { rows: this.#rows, ids: printOf(this.#ids), content: printOf(this.#contents) };

@@ -1,31 +1,31 @@
-/** The facts about a page that decide if its listing has ended. */
+/** The facts about a page that decide if the listing has ended. */
 export interface SeenPage {
-  /** `own`: at a place that we worked out; `announced`: at a place that the server gave. */
+  /** The origin of the page's place: `own` if the reader computed it, `announced` if the server returned it. */
   readonly way: 'first' | 'own' | 'announced';
   readonly rows: number;
-  /** Rows that had not come before in this read. */
+  /** The number of rows that are new in this read. */
   readonly news: number;
-  /** Rows without an id, which could be the same row again and again. */
+  /** The number of rows without an id, which could all be the same row. */
   readonly unknown: number;
   /** The total number of rows that the response states; null if it states none. */
   readonly total: number | null;
 }
 
-/** The facts about a listing while its pages come. */
+/** The facts about a listing while its pages are read. */
 export interface PagesSoFar {
   readonly pages: number;
   readonly first: SeenPage;
   readonly last: SeenPage;
-  /** Number of rows, including repeated ones. */
+  /** The number of rows, including repeated rows. */
   readonly position: number;
   readonly different: number;
   /** The largest page before the last one. */
   readonly largestBefore: number;
-  /** The total that the last page with a new row stated. */
+  /** The total on the last page with a new row. */
   readonly total: number | null;
-  /** Every total so far was that of a page. */
+  /** True if every total so far was the number of rows on its page. */
   readonly countsPages: boolean;
-  /** Announced pages that were empty, in all and since the last row. */
+  /** The numbers of announced pages that were empty, in all and since the last row. */
   readonly gaps: number;
   readonly gapsInRow: number;
 }
@@ -51,29 +51,29 @@ export function addPage(before: PagesSoFar | null, last: SeenPage): PagesSoFar {
 }
 
 /**
- * The step after a page: a place that we work out, or one that the server gave. If there is none, the server `said` that this was the
- * last page, was `silent`, or is asked only once (`only`).
+ * The step after a page: to a place that the reader computes, or to one that the server returned. If there is no next
+ * page, the server `said` so, was `silent`, or is asked only once (`only`).
  */
 export type NextStep = 'own' | 'announced' | 'said' | 'silent' | 'only';
 
-/** For a quick look at a listing: true once the total cannot be that of only the first page. */
+/** True once the total cannot be the number of rows on the first page, for a quick look at a listing. */
 export function isCountClear({ pages, position, total }: PagesSoFar): boolean {
   return pages > 1 || total === null || total > position;
 }
 
 /** Facts other than the pages that make an end credible or doubtful. */
 export interface EndHints {
-  /** Only a part is asked for, such as changes: absences do not count, but the part must be complete. */
+  /** True if the question asks only for a part, such as changes. Absences then do not count, but the part must be complete. */
   readonly isPart: boolean;
-  /** The configuration says that the system's own statement is enough. */
+  /** True if the configuration trusts the system's own statement. */
   readonly isTrusted: boolean;
-  /** Numbers in the query: any of them may be a limit. */
+  /** The numbers in the query, because any number may be a limit. */
   readonly asked: ReadonlySet<number>;
-  /** Rows of a full page, from an earlier read of several pages; null if there was none. */
+  /** The number of rows on a full page, from an earlier read of several pages; null if there was none. */
   readonly fullPage: number | null;
-  /** An earlier read showed that the server counts the rows of a page, and not all rows. */
+  /** True if an earlier read showed that the server counts the rows of a page and not all rows. */
   readonly countsPages: boolean;
-  /** Differences from an earlier read of one page with as many rows: other rows, or other contents. */
+  /** Differences from an earlier read of one page with the same number of rows, in the rows or in their contents. */
   readonly other: { readonly rows: boolean; readonly content: boolean };
 }
 
@@ -96,27 +96,31 @@ export type EndVerdict =
 
 const MORE: EndVerdict = { kind: 'more' };
 const ENDED: EndVerdict = { kind: 'ended' };
-/** Some servers filter pages after cutting them. A server that keeps announcing empty pages never ends. */
+/**
+ * The maximum number of empty pages in a row. Some servers filter rows after they have split them into pages, but a
+ * server that only announces empty pages would never end.
+ */
 const MOST_GAPS = 2;
 
-/** The usual limits of servers. */
+/** The usual page limits of servers. */
 const USUAL_LIMITS: ReadonlySet<number> = new Set([50, 100, 200, 250, 500, 1_000]);
 
 /**
- * The single rule for where listings of sources end. A total can disprove an end, but cannot prove one while we can ask again.
+ * The single rule for the end of a listing. A total can disprove an end, but it proves one only if no further page can be
+ * requested. A computed place is one that the reader works out; an announced place is one that the server returns.
  *
  * | the last page | what follows |
  * |---|---|
- * | was asked for at a place of our own, and the total is not reached or not stated | the next page |
- * | the same, the total is reached, and the page is shorter than an earlier one | the end |
- * | the same, and it is as long as the others or the only one: the server may have cut it | one more request |
- * | brings nothing new at a place of our own | the end, unless the total is larger |
- * | is the first one again at a place of our own, as from a static file | the end, unless it looks like a full page |
- * | brings nothing new at a place that the server gave | contradicted: the server had announced more |
- * | names no next one, and the total agrees | the end |
- * | names no next one, and is shorter than an earlier page | the end |
- * | names no next one, and is as long as the others | unproven |
- * | is the only one | the end, unless it looks like a full page: see `judgeLonePage` |
+ * | is at a computed place, and the total is not reached or not stated | the next page |
+ * | is at a computed place, reaches the total, and is shorter than an earlier page | the end |
+ * | is at a computed place, reaches the total, and is as long as the others or the only page | one more request |
+ * | is at a computed place and has no new rows | the end, unless the total is larger |
+ * | is at a computed place and repeats the first page, as from a static file | the end, unless it looks like a full page |
+ * | is at an announced place and has no new rows | contradicted, because the server announced more |
+ * | names no next page, and the total agrees | the end |
+ * | names no next page, and is shorter than an earlier page | the end |
+ * | names no next page, and is as long as the others | unproven |
+ * | is the only page | the end, unless it looks like a full page: see `judgeLonePage` |
  */
 export function judgeEnd(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict {
   const verdict =
@@ -134,16 +138,16 @@ function judgeOwn(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict
   return last.rows < largestBefore || hints.isPart ? judgeCount(seen, total) : MORE;
 }
 
-/** A place of our own brought nothing new. */
+/** Judges a listing if a page at a computed place had no new rows. */
 function judgePastEnd(seen: PagesSoFar, total: number | null, hints: EndHints): EndVerdict {
   const { pages, last, different } = seen;
   const isFirstAgain = pages === 2 && last.rows > 0;
   if (last.unknown > 0) return contradict({ kind: 'repeated' });
-  // Past the end, some servers count nothing: only a larger total shows that rows are missing.
+  // Past the end, some servers state a total of 0, so only a larger total shows that rows are missing.
   if (last.total !== null && last.total > different)
     return contradict({ kind: 'miscounted', rows: different, total: last.total });
   const counted = judgeCount(seen, total);
-  // A file returns the same for every page, and so does a server that ignores the place.
+  // A static file returns the same rows for every page, and so does a server that ignores the place.
   return counted.kind === 'ended' && isFirstAgain
     ? judgeLonePage(seen, total === null ? 'own' : 'only', hints)
     : counted;
@@ -164,7 +168,7 @@ function judgeGiven(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdi
   return last.rows < largestBefore ? ENDED : doubt({ kind: 'full page', rows: last.rows, pages });
 }
 
-/** Only the size and the content of a single page show if it is complete. */
+/** Judges a single page. Only its size and its content show if it is complete. */
 function judgeLonePage({ first: { rows } }: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict {
   const { asked, fullPage, other } = hints;
   if (asked.has(rows)) return doubt({ kind: 'as asked', rows });
@@ -174,7 +178,10 @@ function judgeLonePage({ first: { rows } }: PagesSoFar, next: NextStep, hints: E
   return other.rows ? doubt({ kind: 'as before', rows }) : ENDED;
 }
 
-/** The total number of rows that the server states; null if it states none, or that of a page. */
+/**
+ * Returns the total number of rows that the server states. Returns null if there is no total, or if the total is the
+ * number of rows on a page.
+ */
 function countOf({ pages, first, total, countsPages, different }: PagesSoFar, hints: EndHints): number | null {
   if (first.total === null) return null;
   const isOfPage = countsPages && (hints.countsPages || (pages > 1 && total !== null && different > total));

@@ -3,7 +3,7 @@ import type { KnownRow, KnownRows } from '../connector.js';
 
 const KEEP_ROWS = 500;
 
-/** Collects the results of a read, and stores them in batches. */
+/** Collects the results of a read and stores them in batches. */
 export class Keeping {
   #batch: KnownRow[] = [];
   #buried: string[] = [];
@@ -19,13 +19,13 @@ export class Keeping {
     if (this.#batch.push(this.withBodies ? row : { ...row, body: null }) >= KEEP_ROWS) this.flush();
   }
 
-  /** The last row of an id, from this read or an earlier one; null if there is none. */
+  /** Returns the last row with an id, from this read or an earlier one; null if there is none. */
   find(id: string): Json {
     const here = this.#batch.findLast((row) => row.id === id);
     return here === undefined ? this.rows.find(id) : here.body;
   }
 
-  /** Remembers that the record is deleted in the source, even if it was not known. */
+  /** Remembers that a record is deleted in the source, even if the record was not known. */
   bury(id: string): void {
     this.#buried.push(id);
     this.add({ id, key: id, body: null });

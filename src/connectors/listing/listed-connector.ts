@@ -15,55 +15,58 @@ import { overlookLength } from './overlook-length.js';
 import type { ChangesSince, Question } from './question.js';
 
 const BATCH_ROWS = 1_000;
-/** Name of the mark that says if the last read succeeded. */
+/** The name of the mark that says if the last read succeeded. */
 const SOUND = 'sound';
 
-/** A row of a listing: its identity and its content. */
+/** The identity and the content of a row in a listing. */
 export interface ListedRow {
-  /** null if it has none that can be trusted. */
+  /** The id of the row; null if the row has no reliable id. */
   readonly id: string | null;
-  /** null if its record is deleted. */
+  /** The result of reading the row; null if its record is deleted. */
   readonly made: ConnectorRow | null;
-  /** All of its relevant content, the same in any order. */
+  /** The relevant content of the row, independent of the order of its properties. */
   readonly print: string;
-  /** It is of another kind than the stream's: it counts for its page, but is not delivered. */
+  /** True if the row is of a kind that the stream does not contain. It counts for its page, but is not delivered. */
   readonly isOther?: true;
 }
 
-/** Everything specific to one stream of a system that lists rows over HTTP. */
+/** The parts that are specific to one stream of a system that lists rows over HTTP. */
 export interface ListedStream extends ListingSystem {
   readonly name: string;
   readonly mayBeEmpty: boolean;
-  /** Address of the list, without credentials and query. */
+  /** The address of the list, without credentials and query. */
   readonly at: string;
-  /** The rows of earlier reads, stored by the question asked. */
+  /** The rows of earlier reads, stored separately for each question. */
   readonly rows: KnownRows;
-  /** Rows are stored unchanged, to lay changes over them; null if every read is complete. */
+  /** The rules for asking for changes, which are merged into the stored rows; null if every read is complete. */
   readonly changes: ChangesRule | null;
-  /** Rows are stored for the next complete read, too. */
+  /** True if rows are also stored for the next complete read. */
   readonly keepsRows?: boolean;
-  /** True if a row with a known id is the same row, whatever else it says; otherwise a different row is delivered too. */
+  /**
+   * True if a row with a known id counts as the same row regardless of its content. Otherwise, a row with different
+   * content is also delivered.
+   */
   readonly isIdFinal: boolean;
-  /** How many times a listing is read before its doubts count. */
+  /** The number of times a listing is read before doubts about it count. */
   readonly passes: number;
-  /** Makes records of stored rows without a call; null if that takes more than the rows. */
+  /** Creates records from stored rows without a call; null if the rows alone are not enough. */
   readonly remake: PreparedRead['remake'] | null;
-  /** Loads everything that a read must know first. */
+  /** Loads the data that a read needs in advance. */
   prepare(signal?: AbortSignal): Promise<PreparedRead>;
-  /** The place of a record of which only the id is known. */
+  /** Returns the place of a record if only its id is known. */
   placeOf(id: string): string;
 }
 
 export interface PreparedRead {
-  /** The questions of a complete read, in their order. */
+  /** Returns the questions of a complete read, in order. */
   whole(): readonly Question[];
   changes(since: ChangesSince): readonly Question[];
   judge(row: Json, at: string, position: number, question: Question): ListedRow;
-  /** Lays a changed row over the known one, if responses have only what changed. */
+  /** Merges a changed row into the known row, for systems that return only changed properties. */
   overlay?(row: Json, find: (id: string) => Json): Json;
-  /** Makes a record of a stored row. */
+  /** Creates a record from a stored row. */
   remake(row: Json, id: string, position: number): Pick<ListedRow, 'made' | 'print'>;
-  /** Called after a listing that looks complete: why it cannot be believed, or null if it can. */
+  /** Called after a listing that looks complete. Returns the reason why it cannot be trusted, or null if it can. */
   confirm?(round: number, signal?: AbortSignal): Promise<string | null>;
 }
 
@@ -81,7 +84,7 @@ interface ReadResult {
   readonly kind: 'partial' | 'unproven' | 'keyless' | 'whole';
 }
 
-/** Reads the changes since the last read if they can be trusted, else everything. */
+/** Reads the changes since the last read if they can be trusted; otherwise reads everything. */
 export function createListedConnector(
   stream: ListedStream,
   { clock, rests, isOffline = false }: Pick<ConnectorContext, 'clock' | 'rests' | 'isOffline'>,
@@ -112,7 +115,6 @@ async function ask(stream: ListedStream, sink: RowSink, clock: Clock, signal?: A
   return result;
 }
 
-/** Reads everything. */
 async function readWhole(read: ListedRead): Promise<ReadResult> {
   const { stream, prepared, sink, clock, signal } = read;
   const { rows, changes: rule } = stream;
@@ -146,7 +148,10 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   }
 }
 
-/** Rows may come and go while pages are read. Then the listing is read again, unless some rows have no id to recognise them by. */
+/**
+ * Reads a listing, and reads it again if rows were added or removed in the meantime. A repeated read requires that all
+ * rows have ids.
+ */
 async function readProven(stream: ListedStream, question: Question, take: TakeRow, purpose: ListingPurpose) {
   let listing = await readListing(stream, question, take, purpose);
   for (let passes = 1; passes < stream.passes && listing.mayPass && listing.keyless === 0; passes++) {
@@ -156,8 +161,9 @@ async function readProven(stream: ListedStream, question: Question, take: TakeRo
 }
 
 /**
- * A row that comes again unchanged is the same row. If it has changed, both are delivered, unless the id alone decides. A row without
- * an id is recognised by its key, or else by its content.
+ * Delivers the rows of a complete read. A repeated, unchanged row is delivered once. If the repeated row has changed,
+ * both are delivered, unless the id alone decides. A row without an id is recognised by its key, or without a key by its
+ * content.
  */
 function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch: Watch | null, keeping: Keeping) {
   const delivered = new Map<string, string>();
@@ -185,7 +191,7 @@ function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch:
   return { of, areIdsUnique: () => areUnique, digest: () => content.digest('hex') };
 }
 
-/** Delivers the known rows without a call; null after a failed read, or if changes could not be asked for either. */
+/** Delivers the known rows without a call; null after a failed read, or if the next read has to be complete. */
 function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock: Clock): ReadResult | null {
   if (changes === null || remake === null || rows.mark(SOUND) !== '1') return null;
   if (findSince(rows, changes, clock) === null) return null;
@@ -195,7 +201,7 @@ function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock
 }
 
 /**
- * Delivers stored rows of any age, also those of a stream that keeps them for another reason.
+ * Delivers stored rows of any age, even if the stream keeps them for another reason.
  *
  * @throws SyncError SYNC_PREVIEW_RECORDS
  */
@@ -207,13 +213,13 @@ function tellKept({ at, rows, changes, keepsRows, remake }: ListedStream, sink: 
   return { because: 'only the records of earlier reads were used', digest, kind: 'partial' };
 }
 
-/** Reads the changes since the last read and lays them over the known rows; null if they cannot be trusted. */
+/** Reads the changes since the last read and merges them into the known rows; null if the changes cannot be trusted. */
 async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead): Promise<ReadResult | null> {
   const { rows, changes: rule } = stream;
   const since = rule === null ? null : findSince(rows, rule, clock);
   if (rule === null || since === null) return null;
   const watch = new Watch(rows, rule, since.witness, clock);
-  // Rows are stored even if the response is not believed in the end: they are the current rows.
+  // Rows are stored even if the response is rejected in the end, because they are current.
   const keeping = new Keeping(rows, Number(rows.mark('round') ?? 0), true);
   let last: Json = null;
   const purpose = { signal, isPart: true, memory: readEndMemory(rows, 0) };
@@ -226,7 +232,7 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
   }
   if (!watch.isHonest) return null;
   const digest = deliverKnown(rows, prepared.remake, sink);
-  // Flushed before the mark is saved: rows that the receiver has not taken are asked for again.
+  // Rows are flushed before the mark is saved, so that the next run requests rows again that the receiver has not taken.
   sink.flush();
   watch.save(null, last);
   const because = `only changes since ${since.text} were requested; the last complete read was at ${since.wholeAt}`;
@@ -247,7 +253,7 @@ function takeChanged(question: Question, prepared: PreparedRead, watch: Watch, k
   };
 }
 
-/** @returns the digest of all of them */
+/** @returns the digest of all known rows */
 function deliverKnown(rows: KnownRows, remake: PreparedRead['remake'], sink: RowSink): string {
   const content = createHash('sha256');
   let position = 0;

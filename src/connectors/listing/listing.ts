@@ -17,60 +17,66 @@ import {
 } from './judge-end.js';
 import type { ListingRules, PageStep, Question } from './question.js';
 
-/** A list that always has one more page is broken; with 100 rows per page this is a million rows. */
+/** The maximum number of pages, for lists that never end. With 100 rows per page, this is a million rows. */
 const MOST_PAGES = 10_000;
-/** A listing that loses its place each time would never end. */
+/** The maximum number of restarts, for listings that lose their place each time. */
 const MOST_RESTARTS = 3;
-/** The first page was answered, so a later rejection is about the place that the system itself gave: it has expired. */
+/**
+ * Statuses for an expired place. After a successful first page, a rejection concerns the place that the system itself
+ * returned.
+ */
 const LAPSED: readonly number[] = [400, 404, 410];
 /** Statuses for a record that no longer exists. */
 const GONE: readonly number[] = [404, 410];
-/** Statuses for a place of our own that is past the end. */
+/** Statuses for a computed place that is past the end. */
 const PAST_THE_END: readonly number[] = [204, 400, 404];
 
 export interface Listing {
-  /** Why it does not prove to be complete; null if it does. */
+  /** The reason why the listing is not proved complete; null if it is. */
   readonly because: string | null;
-  /** Another attempt may prove it: rows came or went meanwhile. */
+  /** True if another attempt may succeed, because rows were added or removed during the read. */
   readonly mayPass: boolean;
-  /** Everything that the system showed has come, and nothing contradicts that this is all. */
+  /** True if all rows that the system listed were read, and nothing contradicts that the listing is complete. */
   readonly isUnproven: boolean;
-  /** Body of the last page. */
+  /** The body of the last page. */
   readonly last: Json;
   readonly at: string;
-  /** Rows without an id. */
+  /** The number of rows without an id. */
   readonly keyless: number;
-  /** Facts about its pages for the next read. */
+  /** Facts about the pages, for the next read. */
   readonly memory: EndMemory;
-  /** The pages that came; null if none did. */
+  /** The pages that were read; null if there were none. */
   readonly pages: PagesSoFar | null;
   /** The step that could have followed the last page. */
   readonly next: NextStep | null;
 }
 
-/** @returns the id of the row; null if it has none that can be trusted */
+/** @returns the id of the row; null if the row has no reliable id */
 export type TakeRow = (row: Json, at: string, position: number) => string | null;
 
 export interface ListingSystem {
   readonly http: HttpSource;
   readonly rules: ListingRules;
-  /** The configuration says that the system's own statement is enough for an end. */
+  /** True if the configuration trusts the system's own statement about the end. */
   readonly isEndTrusted?: boolean;
   /** The rows of earlier reads, if they are kept. */
   readonly rows?: Pick<KnownRows, 'find'>;
 }
 
-/** The purpose of a read, unless it is to find all rows for the first time. */
+/** The purpose of a read; absent if the read is to find all rows for the first time. */
 export interface ListingPurpose {
   readonly signal?: AbortSignal | undefined;
-  /** Only a part is asked for, such as changes: absences do not count. */
+  /** True if the question asks only for a part, such as changes, so that absences do not count. */
   readonly isPart?: boolean;
   readonly memory?: EndMemory;
-  /** Returns true after the last page that is to be asked for. */
+  /** Returns true if no further page is needed. */
   readonly isEnough?: (pages: PagesSoFar) => boolean;
 }
 
-/** Reads all pages of a question. If its place in the listing expires, it begins again, and the taker recognises rows by their ids. */
+/**
+ * Reads all pages of a question. If the place in the listing expires, reading begins again, and `take` recognises
+ * repeated rows by their ids.
+ */
 export async function readListing(
   system: ListingSystem,
   question: Question,
@@ -115,7 +121,7 @@ interface Listed extends Required<Omit<ListingPurpose, 'signal'>> {
 interface ListingProgress {
   readonly seen: Set<string>;
   keyless: number;
-  /** Rows that were listed, but gone when their details were asked for. */
+  /** The number of listed rows that no longer existed when their details were requested. */
   gone: number;
   position: number;
   print: LonePrint | null;
@@ -127,7 +133,7 @@ interface Lapsed {
   readonly lapsed: HttpAnswer;
 }
 
-/** The last page that came, and the step that could follow it. */
+/** The last page that was read, and the step that could follow it. */
 interface Reached {
   last: Pick<HttpAnswer, 'body' | 'at'>;
   next: NextStep | null;
@@ -196,10 +202,10 @@ function hintsOf({ system, question, isPart, memory }: Listed, { print }: Listin
   };
 }
 
-/** A number alone or between signs, but not a part of a word or a date. */
+/** Matches a number alone or between punctuation, but not a part of a word or a date. */
 const NUMBER = /(?<![\w.:-])\d+(?![\w.:-])/g;
 
-/** Any number in a query may be a limit. */
+/** Lists the numbers in a query, because any number may be a limit. */
 function listNumbers({ call, pageSize }: Question): ReadonlySet<number> {
   const values = [...new URL(call.url).searchParams.values()];
   const numbers = values.flatMap((value) => value.match(NUMBER) ?? []).map(Number);
@@ -210,7 +216,7 @@ type CallStep = Extract<PageStep, { call: HttpCall }>;
 
 interface ReadPage {
   readonly seen: SeenPage;
-  /** null if the system rejected a place of our own. */
+  /** null if the system rejected a computed place. */
   readonly answer: HttpAnswer | null;
   readonly next: PageStep;
 }
@@ -220,7 +226,8 @@ type PageResult = ReadPage | { readonly failed: string } | Lapsed;
 /** @param step null for the first page */
 async function readNext(listed: Listed, progress: ListingProgress, step: CallStep | null): Promise<PageResult> {
   if (step?.way !== 'own' || !mayBeOver(progress)) return readPage(listed, progress, step);
-  // The listing may have ended before: an error here costs the proof, but not the rows that came.
+  // The listing may already have ended, so an error here does not discard the rows that were read; only the proof of
+  // completeness is lost.
   try {
     return await readPage(listed, progress, step);
   } catch (error) {

@@ -4,12 +4,16 @@ import { BadCell } from '../cells/cells.js';
 import { splitPointer, stepInto } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
-/** Explains why a row has no value for a column although it seems to have its name; null if no name looks the same. */
+/**
+ * Explains why a row has no value for a column although the row seems to contain the column's name. Returns null if no
+ * name looks the same.
+ */
 export type FindLookAlike = (row: JsonObject) => BadCell | null;
 
 /**
- * Without this, everyone's value would seem to be gone if one name gained an invisible character. Several columns of a row are checked
- * one after the other, so the odd names of the last object are cached.
+ * Creates a check for names that look alike. Without it, all values of a column would seem to be removed if its name
+ * gained an invisible character. The odd names of the last object are cached, because several columns of a row are
+ * checked in turn.
  */
 export function createLookAlikes(): (name: string, from: string | undefined) => FindLookAlike {
   let [last, names]: [JsonObject | null, readonly string[]] = [null, []];

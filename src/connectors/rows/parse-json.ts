@@ -1,23 +1,23 @@
 import { BLANKS, SIGNS } from '../../base/json-walk.js';
 import type { Json } from '../../model/json.js';
 
-/** Deeper than any record; code that walks through a value goes as deep as the value. */
+/** The maximum depth of a value. It is deeper than any record, but limits recursive code. */
 export const MAX_DEPTH = 500;
-/** More than any record has; each empty list takes ten times as much memory as in the file. */
+/** The maximum number of values, more than any record has. An empty list takes ten times as much memory as in the file. */
 export const MAX_VALUES = 250_000;
 
 const { QUOTE, BACKSLASH, COMMA, COLON, CLOSE_LIST, OPEN_LIST, CLOSE_OBJECT, OPEN_OBJECT } = SIGNS;
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** null if the text is not JSON, or deeper or wider than any meaningful value. */
+/** Parses a text; null if it is not JSON, or deeper or larger than any meaningful value. */
 export function parseJson(text: string): { readonly value: Json } | null {
   return isJson(text) ? { value: JSON.parse(text) as Json } : null;
 }
 
 /**
- * Checks a text before it is parsed: for each text on which JSON.parse throws, V8 keeps a script until its next full garbage
- * collection. A file of bad lines took 60 MiB that way, and twice the time.
+ * Checks a text before it is parsed. For each text on which JSON.parse throws, V8 keeps a script until the next full
+ * garbage collection. Without this check, a file of bad lines took 60 MiB and twice the time.
  */
 function isJson(text: string): boolean {
   const end = skipValue(text, 0, { depth: 0, values: 0 });
@@ -30,7 +30,7 @@ interface Extent {
   values: number;
 }
 
-/** Each `skip…` function returns where the thing at a place ends, or -1 if it is not there. */
+/** Skips a value. Each `skip…` function returns the index at which its element ends, or -1 if there is none. */
 function skipValue(text: string, from: number, extent: Extent): number {
   if (++extent.values > MAX_VALUES) return -1;
   const at = skipBlanks(text, from);

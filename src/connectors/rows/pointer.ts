@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../model/json.js';
 
-/** The steps of a JSON pointer (RFC 6901): `/a~1b/0` → `a/b`, `0`. */
+/** Returns the steps of a JSON pointer (RFC 6901): `/a~1b/0` → `a/b`, `0`. */
 export function splitPointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
@@ -8,13 +8,16 @@ export function splitPointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Takes one step into a value; undefined if nothing is there. */
+/** Takes one step into a value; undefined if the step leads nowhere. */
 export function stepInto(value: Json | undefined, name: string): Json | undefined {
   if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Compiled once, used for every row. A null on the way gives null: an account without an owner has no owner's name either. */
+/**
+ * Compiles a pointer that is used for every row. A null on the path gives null, because an account without an owner has
+ * no owner's name either.
+ */
 export function compilePointer(pointer: string): (value: Json) => Json | undefined {
   const steps = splitPointer(pointer);
   return (root) => {

@@ -2,13 +2,13 @@ import { cleanLine } from '../../model/clean-text.js';
 
 const NAMES_SHOWN = 20;
 const LONGEST = 32;
-/** Characters shown of a text that is not a column's name: enough to see what kind of file it is. */
+/** The number of characters shown of a text that is not a column's name. They are enough to recognise the kind of file. */
 const GLIMPSE = 6;
 
 /**
- * Quotes the names that a file has in place of columns, for messages: `"employee_id", "email"`. The file may be anything, even a
- * private key or a list of passwords. So only texts that look like names of columns are shown, and only the first characters of
- * anything else.
+ * Quotes the names in the header of a file, for messages: `"employee_id", "email"`. The file may be anything, even a
+ * private key or a list of passwords. So only texts that look like names of columns are shown, and only the first
+ * characters of anything else.
  */
 export function quoteNames(names: readonly string[]): string {
   if (names.length === 0) return 'no names';
@@ -21,7 +21,7 @@ export function quoteName(name: string): string {
   return quoteShort(name, isNameLike(name) ? LONGEST : GLIMPSE);
 }
 
-/** A single cell is most likely a line of a file that is not a table. */
+/** Quotes a single cell, which is most likely a line of a file that is not a table. */
 function quoteOnly(name: string): string {
   return quoteShort(name, isNameLike(name) && name.length <= 12 ? LONGEST : GLIMPSE);
 }
@@ -33,7 +33,7 @@ function quoteShort(name: string, most: number): string {
   return isLong ? `"${text}…" (${characters.length} characters)` : `"${text}"`;
 }
 
-/** Matches words, but not a run of letters and digits that is as long and as mixed as a key. */
+/** True for words, but not for a sequence of letters and digits that is as long and as mixed as a key. */
 function isNameLike(name: string): boolean {
   if (!/^[\p{L}\p{M}\p{N} _./()#&'%+-]*$/u.test(name) || /-----/.test(name)) return false;
   return !name.split(/[ _./()-]/).some((word) => word.length >= 16 && /\d/.test(word) && /\p{L}/u.test(word));

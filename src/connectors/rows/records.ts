@@ -12,7 +12,7 @@ import { createLookAlikes } from './look-alike-name.js';
 import { compilePointer } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
-/** How the rows of one stream become records. */
+/** The rules for turning the rows of one stream into records. */
 export interface RowShape {
   readonly source: string;
   readonly key: string;
@@ -20,25 +20,25 @@ export interface RowShape {
   readonly timezone: string;
 }
 
-/** Every row becomes a record or a rejected row. */
+/** The result of reading a row: a record or a rejected row. */
 export type ConnectorRow = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
 
 export interface CompiledColumn extends CellReader {
   readonly name: string;
 }
 
-/** Puts the key column first: with a bad key, a row belongs to nobody, whatever else is wrong with it. */
+/** Compiles the columns, with the key column first. A row with a bad key belongs to nobody, so this fault is reported first. */
 export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
   return Object.entries(shape.columns)
     .sort(([a], [b]) => Number(b === shape.key) - Number(a === shape.key))
     .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
 }
 
-/** A row without a key: the value in the place of the key, and the readable cells. */
+/** The parts of a row without a key: the value in place of the key, and the readable cells. */
 interface Keyless {
   readonly found?: Json | undefined;
   readonly readable?: ReadableCells;
-  /** Set if the row has a name that only looks like that of the key. */
+  /** Set if the row has a name that looks like the name of the key but differs from it. */
   readonly lookAlike?: BadCell | null;
 }
 
@@ -68,7 +68,7 @@ interface RowAsRead {
   readonly raw: RawRow;
 }
 
-/** With a bad key, it is unknown whose row it is. */
+/** Rejects a row because of one cell. With a bad key, the person of the row is unknown. */
 export function rejectCell(
   shape: RowShape,
   { key, place, raw, readable }: RowAsRead & Pick<RejectedRow, 'readable'>,
@@ -86,18 +86,18 @@ export function rejectCell(
   };
 }
 
-/** Why cells cannot be read, by column. */
+/** The unreadable cells, by column. */
 type CellFaults = ReadonlyMap<string, BadCell>;
 
 interface CellsRead {
   readonly cells: SourceRecord['cells'];
-  /** null if all could be read. */
+  /** null if all cells could be read. */
   readonly faults: CellFaults | null;
   readonly noted?: readonly CellNote[];
 }
 
 /**
- * Reads all cells of a row: even if it is rejected, the other cells may show that its person has left.
+ * Reads all cells of a row. Even if the row is rejected, its readable cells may show that the person has left.
  *
  * @param missing the result for a column that the row does not have
  */
@@ -125,12 +125,12 @@ function noteCell(noted: CellNote[], column: CompiledColumn, value: Json, cell: 
   noted.push({ column: column.name, kind, text: typeof value === 'string' ? value : JSON.stringify(value) });
 }
 
-/** The cells of a row without a key. */
+/** Returns the readable cells of a row without a key. */
 export function readWithout({ key }: RowShape, cells: SourceRecord['cells'], faults: CellFaults | null): ReadableCells {
   return { cells, bad: [...new Set([key, ...(faults?.keys() ?? [])])] };
 }
 
-/** Reports the first fault. */
+/** Rejects a row because of its first fault. */
 export function rejectCells(
   shape: RowShape,
   row: RowAsRead,
@@ -143,8 +143,9 @@ export function rejectCells(
 }
 
 /**
- * Reads rows that arrive as JSON objects. Unlike a CSV file, they have no header to check. So each row must have every column that is
- * not optional, if only as null: otherwise a mistyped column name would read as empty for everyone.
+ * Reads rows that arrive as JSON objects. Unlike a CSV file, they have no header to check. So each row must contain
+ * every column that is not optional, even if its value is null. Otherwise a mistyped column name would read as empty for
+ * everyone.
  */
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
   const compileLookAlike = createLookAlikes();
@@ -187,7 +188,7 @@ function describeNoObject(value: Json): string {
   return `the row is ${Array.isArray(value) ? 'a list' : plain}, expected an object { column: value }`;
 }
 
-/** Computes its raw row and its digest only on request. */
+/** A record that computes its raw row and its digest only on request. */
 class ObjectRecord implements SourceRecord {
   readonly key: string;
   readonly place: Place;
@@ -210,7 +211,7 @@ class ObjectRecord implements SourceRecord {
   }
 }
 
-/** Finds the value of a column in a row: under the column's name, or where its `from` points. */
+/** Finds the value of a column in a row, under the column's name or at its `from` pointer. */
 function compileFinder(shape: RowShape, name: string): (row: JsonObject) => Json | undefined {
   const from = shape.columns[name]?.from;
   return from === undefined ? (row) => row[name] : compilePointer(from);
@@ -227,12 +228,12 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
   };
 }
 
-/** In characters: a key is shown wherever its record is. */
+/** The maximum length of a key, in characters. A key is shown wherever its record is mentioned. */
 export const LONGEST_KEY = 1_000;
 
 /**
- * Reads keys, which are texts. A number counts as written, unless JSON has rounded it. Keys that differ only in invisible characters
- * are the same. A word for nothing is not a key.
+ * Reads keys, which are texts. A number is read as written, unless JSON has rounded it. Keys that differ only in
+ * invisible characters are the same. A word for nothing is not a key.
  */
 export function compileKey({
   key: name,
@@ -248,7 +249,7 @@ export function compileKey({
   };
 }
 
-/** A row may have any number of names. */
+/** The maximum number of names to compare, because a row may have any number. */
 const NAMES_COMPARED = 1_000;
 
 function missingCell(name: string, from: string | undefined, row: JsonObject): BadCell {

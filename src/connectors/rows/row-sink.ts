@@ -12,50 +12,53 @@ import type {
 import type { TakeBatch } from '../connector.js';
 import type { ConnectorRow } from './records.js';
 
-/** The garbage collector copies everything that lives as long as a batch: with 1,000 rows, mapping them all takes 5 % more CPU time. */
+/**
+ * The number of rows per batch. The garbage collector copies everything that lives as long as a batch; with 1,000 rows,
+ * mapping takes 5 % more CPU time.
+ */
 const BATCH_ROWS = 250;
-/** Rows may have any length, so this limits how many bytes of a file a batch holds. */
+/** The number of bytes per batch, because rows may have any length. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 /**
- * This many rejected rows of a read are listed one by one; all others are only counted. With more, absences do not count
- * (docs/engineering/decisions/0005).
+ * The number of rejected rows of a read that are listed individually; all others are only counted. If there are more,
+ * absences do not count (docs/engineering/decisions/0005).
  */
 const LISTED_REJECTS = 21_000;
 
-/** Applies unless the source has its own share: if more rows than both limits are bad, the fault is the file's. */
+/** The limits for sources without their own share. If more rows than both limits are bad, the entire file is at fault. */
 const MOST_DAMAGED = 1_000;
 const DAMAGED_SHARE = 0.05;
 
 export interface RowCounts {
-  /** Records and rejected rows together. */
+  /** The number of records and rejected rows together. */
   readonly rows: number;
   readonly rejected: number;
-  /** Rejected rows with an unknown key: their people cannot be distinguished from absent ones. */
+  /** The number of rejected rows with an unknown key. Their people cannot be distinguished from absent people. */
   readonly keyless: number;
-  /** Rejected rows by their code. */
+  /** The rejected rows by their code. */
   readonly causes: ReadonlyMap<string, Readonly<RejectCause>>;
 }
 
 interface RejectCause {
   count: number;
-  /** The first of them. */
+  /** The first rejected row with this cause. */
   readonly example: RejectedRow;
-  /** Number of rows that were not listed one by one, and the first of them. */
+  /** The number of rows that were not listed individually, and the first such row. */
   untold: number;
   firstUntold: RejectedRow | null;
 }
 
-/** Collects rows into batches, and keeps the counts for the evidence of a read. */
+/** Collects rows into batches and keeps the counts for the evidence of a read. */
 export class RowSink {
   readonly counts = { rows: 0, rejected: 0, keyless: 0, causes: new Map<string, RejectCause>() };
-  /** Lines left out at the end of the files; null: none. */
+  /** The lines left out at the end of the files; null for none. */
   footer: ReportFooter | null = null;
   private records: SourceRecord[] = [];
   private rejected: RejectedRow[] = [];
   private rowsStanding: StandingRow[] = [];
   private bytes = 0;
 
-  /** @param standing rows that need not be read again; null: everything is read */
+  /** @param standing rows that need not be read again; null to read everything */
   constructor(
     private readonly take: TakeBatch,
     readonly standing: StandingRows | null = null,
@@ -77,7 +80,7 @@ export class RowSink {
     this.handOverWhenFull();
   }
 
-  /** Takes the rows of content that is the same as in the last read; false if it differs. */
+  /** Takes the rows of content that has not changed since the last read; false if the content differs. */
   addContent(digest: string, at: string): boolean {
     const content = this.standing?.content(digest, at) ?? null;
     if (content === null) return false;
@@ -88,7 +91,7 @@ export class RowSink {
     return true;
   }
 
-  /** @param times number of rows that this one stands for */
+  /** @param times the number of rows that this row represents */
   reject(row: RejectedRow, times = 1): void {
     this.counts.rows += times;
     this.counts.rejected += times;
@@ -99,7 +102,7 @@ export class RowSink {
     this.handOverWhenFull();
   }
 
-  /** @param at place of the first of these lines */
+  /** @param at the place of the first line of the footer */
   noteFooter(lines: number, at: string): void {
     this.footer = { lines: lines + (this.footer?.lines ?? 0), at: this.footer?.at ?? at };
   }
@@ -110,7 +113,7 @@ export class RowSink {
     if (this.bytes >= BATCH_BYTES) this.handOver();
   }
 
-  /** Passes on the remaining rows. */
+  /** Delivers the remaining rows. */
   flush(): void {
     this.handOver();
     for (const [code, cause] of this.counts.causes) {
@@ -146,14 +149,14 @@ export class RowSink {
   }
 }
 
-/** Represents all rows that are not listed; it is unknown whom they name. */
+/** Returns one row that represents all unlisted rows. The people in these rows are unknown. */
 function describeUnlisted(first: RejectedRow, code: string, untold: number): RejectedRow {
   const { place, remedy } = first;
   const reason = `${formatPlace(place)}: this row and ${plural(untold - 1, 'other')} cannot be used (${code}), and are not listed individually.`;
   return { key: null, place, code, reason, remedy, raw: [] };
 }
 
-/** @throws SyncError SYNC_SOURCE_DAMAGED if too many rows cannot be read for the others to prove anything */
+/** @throws SyncError SYNC_SOURCE_DAMAGED if too many rows cannot be read, so that the other rows prove nothing */
 export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string): void {
   if (rejected <= Math.max(MOST_DAMAGED, rows * DAMAGED_SHARE)) return;
   const told = [...causes].map(([code, { count, example }]) => `${count} × ${code}, the first: ${example.reason}`);
@@ -161,11 +164,14 @@ export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string)
     message: `${rejected} of ${rows} rows cannot be read, more than ${MOST_DAMAGED} and more than ${DAMAGED_SHARE * 100} %: ${told.join(' ')}`,
     place: at,
     remedy:
-      'Have it exported again: wrong rows in this number usually have one cause. If they are expected, allow them with `max_bad_rows` on the source.',
+      'Have the file exported again; a large number of bad rows usually has one cause. If they are expected, allow them with `max_bad_rows` on the source.',
   });
 }
 
-/** The single rule of completeness for every kind of source; null means complete. `because` is a fault that the reader itself found. */
+/**
+ * The single rule for completeness, for every kind of source. Returns null for a complete read. `because` is a fault
+ * that the reader found.
+ */
 export function judgeCompleteness(counts: RowCounts, because: string | null, mayBeEmpty = false): string | null {
   if (because !== null) return because;
   if (counts.rows === 0 && !mayBeEmpty) return 'no rows';
@@ -175,8 +181,8 @@ export function judgeCompleteness(counts: RowCounts, because: string | null, may
 }
 
 /**
- * True if only well-formed rows without a key keep a read from being complete. If they are half of the rows or more, all keys are
- * missing, and not just those of a few people.
+ * True if only well-formed rows without a key keep a read from being complete. If such rows are half of the rows or
+ * more, all keys are missing, not just the keys of a few people.
  */
 export function isKeylessAlone({ rows, rejected, keyless, causes }: RowCounts, because: string | null): boolean {
   const isFew = keyless > 0 && rows - rejected > keyless;

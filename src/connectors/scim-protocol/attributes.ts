@@ -5,7 +5,7 @@ import { invalidSyntax } from './scim-error.js';
 /** An attribute as RFC 7643, section 7, describes it. */
 export interface Attribute {
   readonly name: string;
-  /** `any`: an attribute of an extension with an unknown schema. */
+  /** `any` is the type of attributes in an extension with an unknown schema. */
   readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex' | 'any';
   readonly multiValued: boolean;
   readonly description: string;
@@ -43,7 +43,7 @@ export function defineComplex(
   return defineAttribute(name, description, { type: 'complex', subAttributes, ...more });
 }
 
-/** A list of values with a type, one of which may be primary: addresses, phone numbers and the like. */
+/** Defines a list of values with a type, such as addresses or phone numbers. One value may be primary. */
 export function defineList(name: string, description: string, types: readonly string[], value: Attribute): Attribute {
   return defineComplex(name, description, { multiValued: true }, [
     value,
@@ -54,9 +54,9 @@ export function defineList(name: string, description: string, types: readonly st
 }
 
 /**
- * Finds an attribute. Names are compared without case (RFC 7643, 2.1).
+ * Finds an attribute. The case of names does not matter (RFC 7643, 2.1).
  *
- * @throws ScimError invalidSyntax for a name that only looks like that of an attribute
+ * @throws ScimError invalidSyntax for a name that looks like the name of an attribute but differs from it
  */
 export function findNamed(attributes: readonly Attribute[], name: string): Attribute | null {
   const wanted = name.toLowerCase();

@@ -4,8 +4,8 @@ import { cleanAny } from './custom-extension.js';
 import { invalidValue, type ScimError } from './scim-error.js';
 
 /**
- * Converts a value to its stored form: names as the schema writes them, no unknown or read-only parts, `"True"` as true, an address in
- * plain text as `{ value }`. undefined if nothing is left: the attribute is then unassigned.
+ * Converts a value to its stored form: names as in the schema, no unknown or read-only parts, `"True"` as true, a plain
+ * text address as `{ value }`. Returns undefined if nothing is left; the attribute is then unassigned.
  */
 export function coerceValue(attribute: Attribute, value: Json): Json | undefined {
   if (attribute.returned === 'never') return undefined;
@@ -17,7 +17,10 @@ export function coerceValue(attribute: Attribute, value: Json): Json | undefined
   return items.length === 0 ? undefined : dropTwice(items);
 }
 
-/** Converts the single value of an attribute, of a part of it, or of a chosen element. Some clients send it as a list of one. */
+/**
+ * Converts the single value of an attribute, of a part of an attribute, or of a chosen element. Some clients send a
+ * single value as a list of one.
+ */
 export function coerceSingle(attribute: Attribute, value: Json): Json | undefined {
   return coerceOne(attribute, unwrap(attribute, value));
 }
@@ -52,7 +55,7 @@ function coerceComplex(attribute: Attribute, value: Json): JsonObject | undefine
   return isHollow(object) ? undefined : object;
 }
 
-/** True for an empty object, and for a reference to nobody (`{ "value": "" }`). */
+/** True for an empty object and for a reference to nobody (`{ "value": "" }`). */
 export function isHollow(object: JsonObject): boolean {
   return Object.keys(object).length === 0 || object.value === '';
 }
@@ -64,9 +67,9 @@ function coerceBoolean(name: string, value: Json): boolean {
   throw refuseType(name, 'true or false', value);
 }
 
-/** Some clients send a single value as a list of one, or as `[{ "value": … }]`. */
+/** Unwraps a single value that a client sent as a list of one, or as `[{ "value": … }]`. */
 function unwrap(attribute: Attribute, value: Json): Json {
-  // Without a schema, the value may be meant as a list.
+  // Without a schema, the value may really be a list.
   if (attribute.type === 'any') return value;
   const [first] = Array.isArray(value) && value.length === 1 ? (value as readonly Json[]) : [value];
   if (first === undefined) return value;

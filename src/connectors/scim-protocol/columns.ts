@@ -2,7 +2,7 @@ import type { Column, Columns } from '../../model/column.js';
 
 const text: Column = { type: 'string', optional: true, format: null, trueWords: null, separator: ',' };
 
-/** The default columns of a SCIM source; `flatten-user.ts` says where each comes from. */
+/** The default columns of a SCIM source; `flatten-user.ts` defines the place of each column. */
 export const SCIM_COLUMNS: Columns = {
   id: { ...text, optional: false },
   userName: { ...text, optional: false },

@@ -5,21 +5,21 @@ import type { Schema } from './schemas.js';
 import { invalidValue } from './scim-error.js';
 
 /*
- * Extensions with an unknown schema: values that a client sends under another URN are kept unchanged, so that they can be shown again,
- * changed by a PATCH, and read as columns.
+ * Extensions with an unknown schema. Values that a client sends under another URN are kept unchanged, so that they can
+ * be returned, changed by a PATCH, and read as columns.
  */
 
 const MOST_EXTENSIONS = 8;
 const LARGEST_EXTENSION = 16 * 1024;
 const DEEPEST = 5;
-/** RFC 7643, 2.1; `$ref` is also a name. */
+/** Matches attribute names (RFC 7643, 2.1), including `$ref`. */
 const NAME = /^[A-Za-z$][-\w$]*$/;
-/** Secrets are never kept, whatever a client calls its extension. */
+/** Matches names of secrets, which are never kept in any extension. */
 const SECRET = /passw|passphrase|secret|credential/i;
 
 /** True if a key or a path names an extension that the type does not define. */
 export function isCustom(type: ResourceType, text: string): boolean {
-  // Nearly no name has a colon, and this runs for each name of each person.
+  // Few names have a colon, and this check runs for each name of each person.
   if (!text.includes(':')) return false;
   const lower = text.toLowerCase();
   if (!/^urn:[^:]+:./.test(lower)) return false;
@@ -39,7 +39,7 @@ export function isKept(name: string): boolean {
   return NAME.test(name) && !SECRET.test(name);
 }
 
-/** Removes from a value everything that is not kept: secrets, invalid names, and empty parts. */
+/** Removes the parts of a value that are not kept: secrets, invalid names, and empty parts. */
 export function cleanAny(value: Json, depth = 1): Json | undefined {
   if (value === null || value === '') return undefined;
   if (typeof value !== 'object') return value;
@@ -55,7 +55,7 @@ export function cleanAny(value: Json, depth = 1): Json | undefined {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** @throws ScimError invalidValue if a resource has too many extensions, or one that is too large */
+/** @throws ScimError invalidValue if a resource has too many extensions, or an extension that is too large */
 export function limitCustom(type: ResourceType, resource: JsonObject): void {
   const urns = listCustom(type, resource);
   if (urns.length > MOST_EXTENSIONS)
@@ -66,7 +66,10 @@ export function limitCustom(type: ResourceType, resource: JsonObject): void {
   }
 }
 
-/** Locates a path such as `urn:…:User:badge.colour` in a resource, under the names that it has there; null if nothing is there. */
+/**
+ * Locates a path such as `urn:…:User:badge.colour` in a resource, using the names in the resource; null if the path does
+ * not exist.
+ */
 export function locateCustom(resource: JsonObject, text: string): AttributePath | null {
   const found = findExtension(resource, text);
   if (found === null) return null;
@@ -82,8 +85,8 @@ export function locateCustom(resource: JsonObject, text: string): AttributePath 
 }
 
 /**
- * The same for a path that need not exist yet. A URN does not show where it ends. Existing values decide. Otherwise, if the value is an
- * object, the path is all URN; if not, the URN ends at the last colon.
+ * Locates a path that need not exist yet. The text does not show where the URN ends, so existing values decide. Without
+ * existing values, the entire path is the URN if the value is an object. Otherwise, the URN ends at the last colon.
  */
 export function locateNewCustom(resource: JsonObject, text: string, value: Json | undefined): AttributePath | null {
   const there = locateCustom(resource, text);
@@ -120,7 +123,7 @@ export function findPart(attribute: Attribute, name: string): Attribute | null {
   return findNamed(attribute.subAttributes ?? [], name);
 }
 
-/** Names are compared without case: returns the existing name, or else the given one. */
+/** Returns the existing name that equals the given name except for case, or the given name if there is none. */
 export function nameIn(object: JsonObject, name: string): string {
   return Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name;
 }

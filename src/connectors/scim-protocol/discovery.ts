@@ -3,18 +3,18 @@ import type { Attribute } from './attributes.js';
 import { RESOURCE_TYPES } from './resource-type.js';
 import { COMMON } from './schemas.js';
 
-/** The largest page; larger requests get this many. */
+/** The largest page size; requests for more resources get this many. */
 export const LARGEST_PAGE = 500;
 
-/** The most bytes in a body. */
+/** The maximum number of bytes in a body. */
 export const LARGEST_BODY = 4 * 1024 * 1024;
-/** The most bytes in the body of a group with all its members, as GET returns it. */
+/** The maximum number of bytes in the body of a group with all its members, as returned by GET. */
 export const LARGEST_GROUP_BODY = 24 * 1024 * 1024;
 export const MOST_BULK_OPERATIONS = 1_000;
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 
-/** The configuration of the service (RFC 7643, section 5). */
+/** Describes the configuration of the service (RFC 7643, section 5). */
 export function describeService(base: string): JsonObject {
   return {
     schemas: [`${CORE}:ServiceProviderConfig`],
@@ -37,7 +37,7 @@ export function describeService(base: string): JsonObject {
   };
 }
 
-/** The resource types (RFC 7643, section 6). */
+/** Describes the resource types (RFC 7643, section 6). */
 export function describeResourceTypes(base: string): readonly JsonObject[] {
   return RESOURCE_TYPES.map(({ name, endpoint, schema, extensions }) => ({
     schemas: [`${CORE}:ResourceType`],
@@ -52,8 +52,8 @@ export function describeResourceTypes(base: string): readonly JsonObject[] {
 }
 
 /**
- * The schemas (RFC 7643, section 7). The only common attribute in them is `externalId`, because clients look here for attributes they
- * may set. `schemas`, `id` and `meta` belong to no schema (RFC 7643, 3.1).
+ * Describes the schemas (RFC 7643, section 7). The only common attribute in them is `externalId`, because clients use
+ * the schemas to find attributes that they may set. `schemas`, `id` and `meta` belong to no schema (RFC 7643, 3.1).
  */
 export function describeSchemas(base: string): readonly JsonObject[] {
   const external = COMMON.filter(({ name }) => name === 'externalId');

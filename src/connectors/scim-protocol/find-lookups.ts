@@ -20,8 +20,9 @@ const COLUMNS: Readonly<Record<ResourceType['name'], Readonly<Record<string, Loo
 };
 
 /**
- * Lookups that together find every resource that a filter may match; null if the filter must be tested on every resource. One part of
- * an `and` is enough; each part of an `or` needs its own. A condition on one element also holds for its resource.
+ * Returns lookups that together find every resource that a filter may match; null if the filter must be tested on every
+ * resource. For `and`, the lookups for one part are enough; for `or`, each part needs lookups. A condition on one
+ * element also applies to its resource.
  */
 export function findLookups(filter: Filter, type: ResourceType, prefix = ''): readonly Lookup[] | null {
   const findIn = (part: Filter): readonly Lookup[] | null => findLookups(part, type, prefix);

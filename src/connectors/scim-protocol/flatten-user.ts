@@ -5,7 +5,7 @@ import { ENTERPRISE } from './schemas.js';
 
 type ListedColumn = 'email' | 'phone' | 'country';
 
-/** Which of an attribute's values a column takes, in order of preference. */
+/** The attribute of each listed column, and the preferred values of the attribute in order. */
 const WISHES: Readonly<Record<ListedColumn, readonly [attribute: string, wishes: readonly Wish[]]>> = {
   email: ['emails', [isPrimary, isOfType('work'), isOnlyUntyped]],
   phone: ['phoneNumbers', [isOfType('mobile'), isOfType('work')]],
@@ -14,10 +14,10 @@ const WISHES: Readonly<Record<ListedColumn, readonly [attribute: string, wishes:
 
 type FindAttribute = (user: JsonObject) => Json | undefined;
 
-/** Where each preset column is in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
+/** The place of each preset column in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
 const PRESET: Readonly<Record<string, FindAttribute>> = {
-  // RFC 7643 leaves the meaning of a missing `active` to the provider. Providers that omit it list the people who may sign in. An empty
-  // text means the same.
+  // RFC 7643 leaves the meaning of a missing `active` to the provider. Providers that omit `active` list only people who
+  // may sign in. An empty text means the same.
   active: (user) => {
     const active = findAttribute(user, 'active') ?? '';
     return active === '' ? true : active;
@@ -36,8 +36,8 @@ const PRESET: Readonly<Record<string, FindAttribute>> = {
 };
 
 /**
- * Flattens a SCIM user to a row of the wanted columns. Columns outside the preset are attributes of that name, of the user or of the
- * enterprise extension, in upper or lower case (RFC 7643, 2.1).
+ * Flattens a SCIM user to a row with the given columns. A column outside the preset is an attribute with the column's
+ * name, of the user or of the enterprise extension. The case of names does not matter (RFC 7643, 2.1).
  */
 export function flattenUser(user: JsonObject, columns: readonly string[]): JsonObject {
   const row: Record<string, Json> = {};
@@ -50,7 +50,10 @@ export function flattenUser(user: JsonObject, columns: readonly string[]): JsonO
   return row;
 }
 
-/** No attribute has such a name (RFC 7643, 2.1), but it may look like an attribute's: the reader of the row reports it. */
+/**
+ * Keeps names that no attribute has (RFC 7643, 2.1) but that may look like the name of an attribute. The reader of the
+ * row reports them.
+ */
 function keepOddNames(user: JsonObject, row: Record<string, Json>): void {
   for (const name in user) {
     const value = user[name] ?? null;
@@ -89,12 +92,12 @@ function isOfType(type: string): Wish {
   return (item) => wordOf(findAttribute(item, 'type')) === type;
 }
 
-/** A single value without a type can be used; a single value of type `home` is not for work. */
+/** True for a single value without a type. A single value of type `home` is not meant for work. */
 function isOnlyUntyped(item: JsonObject, all: readonly JsonObject[]): boolean {
   return all.length === 1 && (findAttribute(item, 'type') ?? '') === '';
 }
 
-/** The first item that meets the first wish that any item meets. */
+/** Returns the first item that meets a wish. Earlier wishes take precedence. */
 function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | undefined {
   const items = itemsOf(value).filter(isJsonObject);
   for (const wish of wishes) {
@@ -104,7 +107,7 @@ function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | 
   return undefined;
 }
 
-/** The e-mail address, phone number or address that a column takes. */
+/** Finds the e-mail address, phone number or address for a column. */
 export function findItem(user: JsonObject, column: ListedColumn): JsonObject | undefined {
   const [attribute, wishes] = WISHES[column];
   return choose(findAttribute(user, attribute), wishes);

@@ -5,13 +5,16 @@ import type { ResourceType } from './resource-type.js';
 import { COMMON } from './schemas.js';
 import { invalidValue, type ScimError } from './scim-error.js';
 
-/** Bytes of one attribute, and of a resource. The members of a group are counted separately. */
+/** The maximum number of bytes in one attribute and in a resource. The members of a group are counted separately. */
 const LARGEST_ATTRIBUTE = 64 * 1024;
 const LARGEST_RESOURCE = 256 * 1024;
-/** A resource that was larger before there was a limit may still be changed, as from `true` to `false`. */
+/**
+ * The growth allowed for a resource that exceeded the limit before the limit existed, so that it can still be changed,
+ * as from `true` to `false`.
+ */
 const SLACK = 1024;
 
-/** Control characters and halves of surrogate pairs. A text of several lines may have line breaks and tabs. */
+/** Match control characters and halves of surrogate pairs. A multi-line text may contain line breaks and tabs. */
 const UNFIT = /[\p{Cs}\p{Cc}]/u;
 const UNFIT_IN_TEXT = /\p{Cs}|[^\P{Cc}\t\n\r]/u;
 
@@ -22,8 +25,8 @@ interface ResourcePart {
 }
 
 /**
- * Checks new values of a resource against the limits. Older values that exceed them stay, so that they can be removed and the rest of
- * the resource changed.
+ * Checks new values of a resource against the limits. Older values that exceed the limits stay, so that they can be
+ * removed and other parts of the resource can be changed.
  *
  * @param before null for a new resource
  * @throws ScimError invalidValue, with the path of the attribute
@@ -71,7 +74,7 @@ function checkTexts(path: string, value: Json, attribute: Attribute | null): voi
   }
 }
 
-/** A line break would split a value that identifies someone. */
+/** True for attributes that identify someone, because a line break would split their value. */
 function isOneLine(attribute: Attribute | null): boolean {
   return attribute !== null && (attribute.required || attribute.caseExact || attribute.name === 'emails');
 }
@@ -81,7 +84,7 @@ function sizeOf(value: Json): number {
 }
 
 function limitError(path: string, fault: string): ScimError {
-  // The path may include a URN that a client made up.
+  // The path may contain a URN that a client made up.
   const shown = path.replace(/[\p{Cs}\p{Cc}]/gu, '?').slice(0, 200);
   return invalidValue(`${shown} ${fault}.`);
 }

@@ -7,7 +7,7 @@ import { invalidFilter, ScimError } from './scim-error.js';
 
 export type Match = (item: JsonObject) => boolean;
 
-/** A name in a filter: its attribute, and how to read its values. */
+/** A name in a filter, with its attribute and a function that reads its values. */
 interface Operand {
   readonly attribute: Attribute;
   read(item: JsonObject): readonly Json[];
@@ -15,8 +15,8 @@ interface Operand {
 type FindOperand = (path: string) => Operand | null;
 
 /**
- * Compiles a filter on entire resources. An attribute that the type does not have has no value (RFC 7644, 3.4.2.1); naming it is not an
- * error.
+ * Compiles a filter on entire resources. An attribute that the type lacks has no value (RFC 7644, 3.4.2.1), and its name
+ * in a filter is not an error.
  */
 export function compileFilter(filter: Filter, type: ResourceType): Match {
   return compile(filter, (text) => {
@@ -32,7 +32,7 @@ export function compileElementFilter(filter: Filter, attribute: Attribute): Matc
 }
 
 function operandAt(path: AttributePath): Operand {
-  // A path to an entire extension only tests if it exists, whatever is in it.
+  // A path to an entire extension only tests if the extension exists.
   const attribute = path.sub ?? path.attribute ?? defineAny(path.extension?.name ?? '');
   if (attribute.returned === 'never') throw new ScimError(400, 'Passwords cannot be filtered.', 'sensitive');
   return { attribute, read: (item) => readValues(item, path) };
@@ -102,7 +102,7 @@ function compileComparison(op: ComparisonOperator, value: FilterValue, operand: 
 
 type ScalarOperator = Exclude<ComparisonOperator, 'ne'>;
 
-/** Interprets the sign of a difference. */
+/** The test of each operator on the sign of a difference. */
 const ORDERS: Readonly<Partial<Record<ScalarOperator, (difference: number) => boolean>>> = {
   eq: (difference) => difference === 0,
   gt: (difference) => difference > 0,
@@ -116,7 +116,7 @@ const TEXT_TESTS: Readonly<Partial<Record<ScalarOperator, (found: string, wanted
   ew: (found, wanted) => found.endsWith(wanted),
 };
 
-/** An object never matches a text, and converting it to one may even throw. */
+/** Compares two values. An object never matches a text, and its conversion to a text may even throw. */
 function compareWith(
   op: ScalarOperator,
   wanted: string | number | boolean,

@@ -4,7 +4,10 @@ import { findSent } from './read-resource.js';
 import { findPath, GROUPS } from './resource-type.js';
 import { invalidValue } from './scim-error.js';
 
-/** Changes that a PATCH makes to the members of a group. They use ids, so that a group of thousands need not be read. */
+/**
+ * Changes that a PATCH makes to the members of a group. They use ids, so that a group with thousands of members need not
+ * be read.
+ */
 export interface MemberEdits {
   add(ids: readonly string[]): void;
   remove(ids: readonly string[]): void;
@@ -12,7 +15,7 @@ export interface MemberEdits {
   replace(ids: readonly string[]): void;
 }
 
-/** Reads ids in any form (`[{ value }]`, one `{ value }`, a text), each once. */
+/** Reads member ids in any form (`[{ value }]`, one `{ value }`, a text), without duplicates. */
 export function readMemberIds(sent: Json): readonly string[] {
   const ids = itemsOf(sent).map((item) => {
     const id = isJsonObject(item) ? findSent(item, 'value') : item;
@@ -22,7 +25,7 @@ export function readMemberIds(sent: Json): readonly string[] {
   return [...new Set(ids)];
 }
 
-/** The members whose membership a filter tests, so that no others need be read; `all` if it may test anyone's. */
+/** The members that a filter names, so that no other members need to be read; `all` if the filter may test any member. */
 export type NamedMembers = 'all' | readonly string[];
 
 export function findNamedMembers(filter: Filter | null): NamedMembers {

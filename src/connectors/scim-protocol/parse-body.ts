@@ -11,25 +11,28 @@ const LEVELS = new Map([
 ]);
 const SPACE = new Set(codesOf(' \t\r\n'));
 
-/** The most names in one object, far more than clients send: each name is compared with all names in the schemas. */
+/**
+ * The maximum number of names in one object, because each name is compared with all names in the schemas. Clients send
+ * far fewer.
+ */
 const MOST_NAMES = 1_000;
 
-/** Limits that keep a body of few bytes from becoming large in memory. */
+/** Limits that prevent a small body from becoming large in memory. */
 export interface BodyBounds {
-  /** Number of objects, lists and their parts. */
+  /** The number of objects, lists and their parts. */
   readonly values: number;
   readonly depth: number;
 }
 
 /**
- * Parses JSON that no two readers can understand differently: in UTF-8, and without the same name twice in one object.
+ * Parses JSON and accepts only unambiguous bodies: in UTF-8, and without duplicate names in an object.
  *
  * @throws ScimError 400 invalidSyntax, invalidValue; 413
  */
 export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
   const names = measure(bytes, bounds);
   const parsed = readJson(bytes);
-  // If a name comes twice, JSON.parse keeps the last.
+  // If a name occurs twice, JSON.parse keeps the last value.
   if (countNames(parsed) !== names) throw invalidSyntax('A name occurs twice in one object of the body.');
   return parsed;
 }
@@ -42,7 +45,7 @@ function readJson(bytes: Uint8Array): Json {
 
 function decode(bytes: Uint8Array): readonly [text: string, body: Json] {
   try {
-    // An invalid byte is rejected; it never becomes another letter of a name.
+    // An invalid byte is rejected, so it never becomes another character in a name.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return [text, JSON.parse(text) as Json];
   } catch {
@@ -83,10 +86,13 @@ function checkBounds(depth: number, values: number, bounds: BodyBounds): void {
   if (values > bounds.values) throw new ScimError(413, `The body has more than ${bounds.values} values.`);
 }
 
-/** Names are compared without case (RFC 7643, 2.1): if two differ only in case, each reader may take another one. */
+/**
+ * Counts the different names. The case of names does not matter (RFC 7643, 2.1), so readers might choose differently
+ * between two names that differ only in case.
+ */
 function countNames(body: Json): number {
   let count = 0;
-  // Works for any depth, because it is not recursive.
+  // The loop is not recursive, so it works for any depth.
   const open: Json[] = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     for (const part of partsOf(value)) if (typeof part === 'object') open.push(part);

@@ -4,13 +4,16 @@ const COMPARISONS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as co
 export type ComparisonOperator = (typeof COMPARISONS)[number];
 export type FilterValue = string | number | boolean | null;
 
-/** A filter as written; compiling it checks which attributes exist. */
+/** A filter as written. Only its compilation checks that the attributes exist. */
 export type Filter =
   | { readonly op: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly op: 'not'; readonly part: Filter }
   | { readonly op: 'pr'; readonly path: string }
   | { readonly op: ComparisonOperator; readonly path: string; readonly value: FilterValue }
-  /** `emails[type eq "work"]`, or `emails[type eq "work"].value eq "…"`, where the rest applies to the same element. */
+  /**
+   * `emails[type eq "work"]`, or `emails[type eq "work"].value eq "…"`, where the second condition applies to the same
+   * element.
+   */
   | { readonly op: '[]'; readonly path: string; readonly inner: Filter; readonly also: Filter | null };
 
 export interface PatchPath {
@@ -19,15 +22,16 @@ export interface PatchPath {
   readonly sub: string | null;
 }
 
-/** The most nested brackets, and the most comparisons in one filter: far above what clients send. */
+/** The maximum depth of brackets and the maximum number of comparisons in one filter. Clients send far fewer. */
 const DEEPEST = 16;
 const MOST_COMPARISONS = 64;
 
 /**
- * Parses the grammar of RFC 7644, figure 1: `not` binds closest, then `and`, then `or`. Filters of clients and of the configuration are
- * parsed only here; docs/engineering/decisions/0016-one-filter-grammar.md says why no package is used.
+ * Parses the grammar of RFC 7644, figure 1: `not` binds closest, then `and`, then `or`. Filters from clients and from
+ * the configuration are parsed only here; docs/engineering/decisions/0016-one-filter-grammar.md explains why no package
+ * is used.
  *
- * @param most number of comparisons; limited because a client's filter is tested on every user
+ * @param most maximum number of comparisons, because a client's filter is tested on every user
  */
 export function parseFilter(text: string, most = MOST_COMPARISONS): Filter {
   const reader = new FilterReader(text, invalidFilter, most);
@@ -127,7 +131,7 @@ class FilterReader {
     const op = COMPARISONS.find((one) => one === word);
     if (op === undefined) throw this.refuse(`Expected pr or one of ${COMPARISONS.join(', ')} after an attribute.`);
     const value = this.readValue();
-    if (value === null && op !== 'eq' && op !== 'ne') throw this.refuse('With null only eq and ne compare.');
+    if (value === null && op !== 'eq' && op !== 'ne') throw this.refuse('Only eq and ne can be used with null.');
     return { op, path, value };
   }
 
@@ -161,13 +165,13 @@ interface FilterToken {
   readonly value: string;
 }
 
-/** Longer filters are rejected before a character of them is read. */
+/** The maximum length of a filter. Longer filters are rejected unread. */
 const LONGEST_FILTER = 4_096;
 
 const PATTERN =
   /\s+|(?<bracket>[()[\]])|(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-\w.:$]))|(?<=\])\.(?<sub>[A-Za-z$][-\w$]*)|(?<word>[A-Za-z$][-\w$.:/%]*(?<![.:/%]))/y;
 
-/** Texts are JSON strings (RFC 7644, 3.4.2.2), so `"DOMAIN\\jane"` has one backslash. */
+/** Splits a filter into tokens. Texts are JSON strings (RFC 7644, 3.4.2.2), so `"DOMAIN\\jane"` contains one backslash. */
 function lexFilter(filter: string, refuse: (detail: string) => ScimError): readonly FilterToken[] {
   if (filter.length > LONGEST_FILTER) throw refuse(`The expression is longer than ${LONGEST_FILTER} characters.`);
   const tokens: FilterToken[] = [];

@@ -10,12 +10,12 @@ export type PatchOp = 'add' | 'replace' | 'remove';
 
 export interface PatchTarget {
   readonly attribute: Attribute;
-  /** Selects elements of a list; null: the entire attribute. */
+  /** Selects elements of a list; null selects the entire attribute. */
   readonly filter: Filter | null;
   readonly sub: Attribute | null;
 }
 
-/** The value of one attribute after one operation; undefined if none is left. */
+/** Returns the value of one attribute after one operation; undefined if no value is left. */
 export function patchValue(before: Json | undefined, target: PatchTarget, op: PatchOp, value: Json): Json | undefined {
   const { attribute, filter, sub } = target;
   if (attribute.multiValued) {
@@ -35,7 +35,7 @@ export function patchValue(before: Json | undefined, target: PatchTarget, op: Pa
 
 function replaceValue(before: Json | undefined, attribute: Attribute, value: Json): Json | undefined {
   const coerced = coerceValue(attribute, value);
-  // In a name, only the given parts change; a reference to someone is replaced completely.
+  // In a name, only the given parts change; a reference to a person is replaced completely.
   const isReference = findNamed(attribute.subAttributes ?? [], 'value') !== null;
   if (!isJsonObject(before) || !isJsonObject(coerced) || isReference) return coerced;
   return isJsonObject(value) ? dropNulls({ ...before, ...coerced }, value) : coerced;
@@ -59,13 +59,16 @@ function patchList(items: readonly Json[], attribute: Attribute, op: PatchOp, va
   return [...items.filter((item) => !kinds.has(nameKind(item)) && !kinds.has(JSON.stringify(item))), ...sent];
 }
 
-/** For removal by value: the sent value may have fewer parts than the stored one. */
+/** True if a stored item has all parts of a value to remove. The sent value may have fewer parts than the item. */
 function isSame(item: Json, sent: Json): boolean {
   if (!isJsonObject(item) || !isJsonObject(sent)) return item === sent;
   return Object.entries(sent).every(([name, value]) => item[name] === value);
 }
 
-/** An added value of the same kind replaces the existing one. Without a `value`, all parts must be the same. */
+/**
+ * Names the kind of an item. An added item of the same kind replaces the existing item. Without a `value`, all parts
+ * must be equal.
+ */
 function nameKind(item: Json): string {
   if (!isJsonObject(item) || item.value === undefined) return JSON.stringify(item);
   return `kind ${JSON.stringify([item.value, item.type ?? null])}`;
@@ -90,14 +93,14 @@ function patchElements(
   const all = isThere
     ? items.map((item) => (isChosen(item) ? change(item) : item))
     : [...items, change(seed(filter, attribute))];
-  // A kind may come before its value; a removed value takes its kind with it.
+  // A client may send the type of an element before its value. If the value is removed, its type is removed too.
   const isTakenAway = sent === undefined || sent === '';
   const isBare = (item: JsonObject): boolean =>
     Object.keys(item).every((name) => name === 'type' || name === 'primary');
   return all.filter((item) => !isJsonObject(item) || !(isHollow(item) || (isTakenAway && isBare(item))));
 }
 
-/** The parts that an element needs for a filter to select it: `type eq "work"` makes `{ type: "work" }`. */
+/** Returns the parts that an element needs to match a filter: `{ type: "work" }` for `type eq "work"`. */
 function seed(filter: Filter | null, attribute: Attribute): JsonObject {
   if (filter === null) return {};
   if (filter.op === 'and') return Object.assign({}, ...filter.parts.map((part) => seed(part, attribute))) as JsonObject;
@@ -112,7 +115,7 @@ function withSub(object: JsonObject, { name }: Attribute, value: Json | undefine
   return value === undefined || value === '' ? rest : { ...object, [name]: value };
 }
 
-/** A new primary value replaces the previous one (RFC 7644, 3.5.2). */
+/** Makes a new primary value replace the previous one (RFC 7644, 3.5.2). */
 function keepOnePrimary(before: readonly Json[], after: readonly Json[]): readonly Json[] {
   const primaries = after.filter(isPrimary);
   if (primaries.length < 2) return after;

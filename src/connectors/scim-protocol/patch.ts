@@ -7,9 +7,12 @@ import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject, w
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { invalidPath, invalidSyntax, invalidValue, ScimError } from './scim-error.js';
 
-/** The most operations in one request, counting each key of an operation without a path. */
+/** The maximum number of operations in one request. Each key of an operation without a path counts as one operation. */
 const MOST_OPERATIONS = 1_000;
-/** The most characters of all paths together, because their filters are tested on each element; and the most elements of sent lists. */
+/**
+ * The maximum number of characters in all paths together, because their filters are tested on each element, and the
+ * maximum number of elements in sent lists.
+ */
 const MOST_PATH_CHARACTERS = 64 * 1024;
 const MOST_ELEMENTS = 2_000;
 
@@ -20,8 +23,8 @@ interface Operation {
 }
 
 /**
- * Applies a PATCH (RFC 7644, 3.5.2) as clients send it: `op` in any case, and operations without a path whose keys are paths themselves
- * (`name.familyName`, a URN, `emails[type eq "work"].value`).
+ * Applies a PATCH (RFC 7644, 3.5.2) as clients send it: with `op` in any case, and with paths as the keys of operations
+ * without a path (`name.familyName`, a URN, `emails[type eq "work"].value`).
  *
  * | named by a path of its own   | among the keys of an operation without one | →               |
  * |------------------------------|--------------------------------------------|-----------------|
@@ -60,7 +63,7 @@ function readOperations(sent: Json): readonly Operation[] {
   const body = requireObject(sent);
   checkMessage(body, 'PatchOp');
   const list = findSent(body, 'Operations');
-  // Without operations nothing changes; Entra ID's validator sends that.
+  // An empty list is accepted, because Entra ID's validator sends one.
   if (!Array.isArray(list)) throw invalidSyntax('A PATCH needs a list of Operations.');
   if (list.length > MOST_OPERATIONS) throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`);
   const operations = (list as readonly Json[]).map(readOperation);
@@ -68,13 +71,13 @@ function readOperations(sent: Json): readonly Operation[] {
   return operations;
 }
 
-/** Each operation is small by itself; together they must not keep other requests waiting. */
+/** Limits the operations of a request. Each operation is small, but together they must not delay other requests. */
 function limitOperations(operations: readonly Operation[]): void {
   let [paths, characters, elements] = [0, 0, 0];
   const note = (path: string, value: Json | undefined): void => {
     paths++;
     characters += path.length;
-    // Members are rows of their own, and counted there.
+    // Members are stored in separate rows and counted there.
     if (Array.isArray(value) && !/^members\b/i.test(path)) elements += value.length;
   };
   for (const { path, value } of operations) {
@@ -100,7 +103,7 @@ function readOperation(sent: Json): Operation {
   return { op, path, value };
 }
 
-/** The scope of a PATCH: its type, and its members if they are rows of their own. */
+/** The scope of a PATCH: the type, and the members if they are stored in separate rows. */
 interface PatchScope {
   readonly type: ResourceType;
   readonly members: MemberEdits | null;
@@ -111,7 +114,7 @@ interface PathEdit {
   readonly op: PatchOp;
   readonly text: string;
   readonly value: Json | undefined;
-  /** The client wrote the path itself, so a path that leads nowhere is an error. */
+  /** True if the client wrote the path itself, so that an unknown path is an error. */
   readonly isNamed: boolean;
 }
 
@@ -141,13 +144,13 @@ function applyAt(scope: PatchScope, resource: JsonObject, edit: PathEdit): JsonO
 }
 
 /**
- * True for attributes that a PATCH leaves alone: they are never shown, derived, or read-only.
+ * True for attributes that a PATCH does not change, because they are never shown, derived, or read-only.
  *
- * @throws ScimError mutability if the client names a read-only one
+ * @throws ScimError mutability if the client names a read-only attribute
  */
 function isOurs({ at: { attribute, sub } }: FilteredPath, { isNamed }: PathEdit): boolean {
   const parts = [attribute, sub].filter((part) => part !== null);
-  // The schemas follow from the content.
+  // The schemas are derived from the content.
   if (attribute?.name === 'schemas' || parts.some(({ returned }) => returned === 'never')) return true;
   if (!parts.some(({ mutability }) => mutability === 'readOnly')) return false;
   if (!isNamed) return true;
@@ -169,7 +172,7 @@ function patchAll(scope: PatchScope, urn: string, resource: JsonObject, { op, va
   return draft[urn];
 }
 
-/** The same for an extension without a known schema. */
+/** Changes an extension without a known schema, one part at a time. */
 function patchCustom(before: Json | undefined, op: PatchOp, sent: JsonObject): Json {
   let draft: JsonObject = objectOf(before);
   for (const [key, item] of Object.entries(sent)) {
@@ -210,11 +213,11 @@ function findAt(
   value: Json | undefined,
 ): AttributePath | null {
   if (!isCustom(type, path)) return findPath(type, path);
-  // With a filter, the value is that of an element.
+  // With a filter, the value belongs to an element.
   return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
-/** Treats a key that cannot be a path as an unknown name, unless it looks like a known one. */
+/** Treats a key that cannot be a path as an unknown name, unless it looks like a known name. */
 function tryParse(type: ResourceType, text: string, isNamed: boolean): PatchPath | null {
   try {
     return parsePatchPath(text);

@@ -10,7 +10,7 @@ export interface Projection {
 
 export type Project = (resource: JsonObject) => JsonObject;
 
-/** Unknown names select nothing. Attributes that are always returned stay in any case. */
+/** Compiles a projection. Unknown names select nothing. Attributes that are always returned stay in every response. */
 export function compileProjection(type: ResourceType, { attributes, excluded }: Projection): Project {
   if (attributes.length === 0 && excluded.length === 0) return (resource) => resource;
   const wanted = compilePaths(type, attributes);
@@ -23,14 +23,14 @@ export function compileProjection(type: ResourceType, { attributes, excluded }: 
   };
 }
 
-/** True if a response has the attribute at all: an attribute that nobody asks for need not be read. */
+/** True if a response contains the attribute. An attribute that is not requested need not be read. */
 export function isAsked(type: ResourceType, { attributes, excluded }: Projection, name: string): boolean {
   const names = (path: AttributePath): boolean => path.extension === null && path.attribute?.name === name;
   if (attributes.length > 0 && !findAll(type, attributes).some(names)) return false;
   return !findAll(type, excluded).some((path) => names(path) && path.sub === null);
 }
 
-/** A URN without a known schema is located in each resource. */
+/** Compiles the paths of attributes. A path with an unknown schema is located in each resource. */
 function compilePaths(
   type: ResourceType,
   texts: readonly string[],

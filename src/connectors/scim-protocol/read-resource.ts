@@ -6,9 +6,9 @@ import { findPath, type ResourceType } from './resource-type.js';
 import { invalidSyntax, invalidValue } from './scim-error.js';
 
 /**
- * Converts a resource that a client sent (POST, PUT) to its stored form. It keeps the attributes of the resource and of its extensions,
- * under their names in the schema, and extensions with unknown schemas. It leaves out read-only attributes, other unknown names,
- * passwords, and `members`, which are rows of their own.
+ * Converts a resource that a client sent (POST, PUT) to its stored form. It keeps the attributes of the resource and of
+ * its extensions, under their names in the schema, and extensions with unknown schemas. It leaves out read-only
+ * attributes, other unknown names, passwords, and `members`, which are stored in separate rows.
  *
  * @throws ScimError invalidSyntax, invalidValue
  */
@@ -27,7 +27,7 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
   return resource;
 }
 
-/** The name and the value to store; empty if nothing of it is stored. */
+/** Returns the name and the value to store; empty if nothing is stored. */
 function readEntry(
   type: ResourceType,
   key: string,
@@ -47,7 +47,7 @@ function readEntry(
   if (path?.attribute == null || path.sub !== null || isKeptElsewhere(path.attribute)) return [];
   const read = coerceValue(path.attribute, value);
   if (path.extension === null) return [path.attribute.name, read];
-  // An attribute of an extension may be outside its extension, with the URN before its name or without.
+  // An attribute of an extension may be outside its extension, with or without the URN before its name.
   return read === undefined ? [] : readEntry(type, path.extension.id, { [path.attribute.name]: read }, resource);
 }
 
@@ -56,12 +56,15 @@ export function requireObject(sent: Json): JsonObject {
   throw invalidSyntax('The body must be a JSON object.');
 }
 
-/** True if an attribute is not stored with its resource: we set read-only ones ourselves, and members are kept by their ids. */
+/**
+ * True if an attribute is not stored with its resource: the service sets read-only attributes, and members are stored by
+ * their ids.
+ */
 export function isKeptElsewhere({ mutability, name }: { readonly mutability: string; readonly name: string }): boolean {
   return mutability === 'readOnly' || name === 'members';
 }
 
-/** Every resource must have the name by which people know it. */
+/** Checks that a resource has the name that people know. */
 export function requireNamed(type: ResourceType, resource: JsonObject): void {
   for (const { name, required } of type.schema.attributes) {
     const value = resource[name];
@@ -93,7 +96,7 @@ function readAttributes(
   return inside;
 }
 
-/** Checks the schema of a message (RFC 7644, 3.1). Some clients leave it out; it must not be another one. */
+/** Checks the schema of a message (RFC 7644, 3.1). Some clients leave the schema out, but a different schema is an error. */
 export function checkMessage(body: JsonObject, name: 'PatchOp' | 'SearchRequest' | 'BulkRequest'): void {
   const urn = `urn:ietf:params:scim:api:messages:2.0:${name}`;
   if (isListed(findSent(body, 'schemas'), urn)) return;
@@ -105,7 +108,10 @@ function isListed(schemas: Json | undefined, urn: string): boolean {
   return Array.isArray(schemas) && schemas.some((one) => wordOf(one) === urn.toLowerCase());
 }
 
-/** Returns a word in lower case, for comparison. Anything but a text gives '': converting it to a text might throw. */
+/**
+ * Returns a word in lower case, for comparison. Any value other than a text gives '', because its conversion to a text
+ * might throw.
+ */
 export function wordOf(sent: Json | undefined): string {
   return typeof sent === 'string' ? sent.toLowerCase() : '';
 }

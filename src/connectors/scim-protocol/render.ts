@@ -5,15 +5,16 @@ import { listCustom } from './custom-extension.js';
 import { GROUPS, type ResourceType, USERS } from './resource-type.js';
 
 /**
- * The entity tag in `meta.version` (RFC 7643, 3.1). It is weak, because a resource can be written in several ways. For a person, it
- * also covers the groups, which change elsewhere, and the creation time: a deleted person may come again.
+ * The entity tag in `meta.version` (RFC 7643, 3.1). It is weak, because a resource can be written in several ways. For a
+ * person, it also covers the groups, which are changed elsewhere, and the creation time, because a deleted person may be
+ * created again.
  */
 function entityTag({ version, created }: Stored, groups: PushedUser['groups']): string {
   const belongs = groups.length === 0 ? '' : `.${sha256(JSON.stringify(groups), 'base64url').slice(0, 12)}`;
   return `W/"${version}.${Date.parse(created).toString(36)}${belongs}"`;
 }
 
-/** The entity tag of a rendered resource. */
+/** Reads the entity tag of a rendered resource. */
 export function readVersion({ meta }: JsonObject): string {
   return isJsonObject(meta) ? String(meta.version) : '';
 }
@@ -22,7 +23,7 @@ export function locate(base: string, { endpoint }: ResourceType, id: string): st
   return `${base}/${endpoint}/${encodeURIComponent(id)}`;
 }
 
-/** @param base address under which the client reached the source, without a trailing slash */
+/** @param base the address at which the client reached the source, without a trailing slash */
 export function renderUser(user: PushedUser, base: string): JsonObject {
   const groups = user.groups.map(({ id, display }) => ({
     value: id,
@@ -54,7 +55,10 @@ export function renderMembers(members: PushedGroup['members'], base: string): re
 
 type Stored = Pick<PushedUser, 'id' | 'attributes' | 'created' | 'modified' | 'version'>;
 
-/** If a literal has several spreads, each takes a hundred times as long as a single one after plain members. */
+/**
+ * Builds a resource. `Object.assign` is used because a literal with several spreads takes a hundred times as long as a
+ * literal with one.
+ */
 function renderResource(type: ResourceType, stored: Stored, meta: Json, more: JsonObject | null): JsonObject {
   const { id, attributes } = stored;
   const schemas = listSchemas(type, attributes);

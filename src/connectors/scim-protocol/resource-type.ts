@@ -4,7 +4,7 @@ import { COMMON, ENTERPRISE_SCHEMA, GROUP_SCHEMA, type Schema, USER_SCHEMA } fro
 
 export interface ResourceType {
   readonly name: 'User' | 'Group';
-  /** Part of the address. */
+  /** The part of the address for this type. */
   readonly endpoint: 'Users' | 'Groups';
   readonly schema: Schema;
   readonly extensions: readonly Schema[];
@@ -19,18 +19,19 @@ export const USERS: ResourceType = {
 export const GROUPS: ResourceType = { name: 'Group', endpoint: 'Groups', schema: GROUP_SCHEMA, extensions: [] };
 export const RESOURCE_TYPES: readonly ResourceType[] = [USERS, GROUPS];
 
-/** Where a value is: `name.givenName`, `urn:…:enterprise:2.0:User:department`, or an entire extension. */
+/** The path of a value, such as `name.givenName` or `urn:…:enterprise:2.0:User:department`, or of an entire extension. */
 export interface AttributePath {
-  /** Schema of the extension; null for the resource itself. */
+  /** The schema of the extension; null for the resource itself. */
   readonly extension: Schema | null;
-  /** null: the entire extension. */
+  /** null for the entire extension. */
   readonly attribute: Attribute | null;
   readonly sub: Attribute | null;
 }
 
 /**
- * Reads an attribute's name, with or without the URN of its schema, in any case (RFC 7644, 3.10). Attributes of an extension are found
- * without its URN as well: several clients leave it out. null if there is no attribute of that name.
+ * Reads an attribute's name, with or without the URN of its schema, in any case (RFC 7644, 3.10). Attributes of an
+ * extension are also found without its URN, because several clients leave it out. Returns null if there is no attribute
+ * with this name.
  */
 export function findPath(type: ResourceType, text: string): AttributePath | null {
   const rest = dropPrefix(text, type.schema.id);
@@ -62,7 +63,7 @@ function findIn(attributes: readonly Attribute[], extension: Schema | null, text
   return sub === null ? null : { extension, attribute, sub };
 }
 
-/** Every value at a path of a stored resource: none, one, or one per element. */
+/** Reads every value at a path of a stored resource: none, one, or one per element. */
 export function readValues(resource: JsonObject, { extension, attribute, sub }: AttributePath): readonly Json[] {
   const holder = extension === null ? resource : resource[extension.id];
   if (attribute === null) return holder === undefined ? [] : [holder];
@@ -72,7 +73,7 @@ export function readValues(resource: JsonObject, { extension, attribute, sub }: 
   return items.flatMap((item) => (isJsonObject(item) ? itemsOf(item[sub.name]) : []));
 }
 
-/** The part that a comparison with a complex attribute uses: its `value` (RFC 7644, 3.4.2.2). null if it has none. */
+/** Returns the part that is compared in a complex attribute, which is `value` (RFC 7644, 3.4.2.2); null if there is none. */
 export function comparedPart(attribute: Attribute): Attribute | null {
   return attribute.type === 'complex' ? findNamed(attribute.subAttributes ?? [], 'value') : attribute;
 }

@@ -16,7 +16,7 @@ const reference = (...referenceTypes: string[]) => ({ type: 'reference', caseExa
 const value = defineAttribute('value', 'The value itself.');
 const WORK = ['work', 'home', 'other'];
 
-/** Attributes that every resource has in addition to those of its schema (RFC 7643, 3.1). */
+/** Attributes that every resource has in addition to the attributes of its schema (RFC 7643, 3.1). */
 export const COMMON: readonly Attribute[] = [
   defineAttribute('schemas', 'The schemas of the resource.', {
     ...reference('uri'),
@@ -24,7 +24,7 @@ export const COMMON: readonly Attribute[] = [
     mutability: 'readOnly',
     returned: 'always',
   }),
-  defineAttribute('id', 'Permanent id of the resource here.', {
+  defineAttribute('id', 'Permanent id of the resource in this service.', {
     ...exact,
     mutability: 'readOnly',
     returned: 'always',
@@ -54,7 +54,7 @@ export const USER_SCHEMA: Schema = {
       defineAttribute('honorificPrefix', 'Title before the name.'),
       defineAttribute('honorificSuffix', 'Suffix after the name.'),
     ]),
-    defineAttribute('displayName', 'The name as it is shown.'),
+    defineAttribute('displayName', 'The name for display.'),
     defineAttribute('nickName', 'The casual name.'),
     defineAttribute('profileUrl', 'A page about the person.', reference('external')),
     defineAttribute('title', 'Job title.'),

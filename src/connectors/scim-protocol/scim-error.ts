@@ -13,7 +13,7 @@ export type ScimType =
   | 'invalidVers'
   | 'sensitive';
 
-/** An error for the client. The client may log the detail, so it names attributes, but never values. */
+/** An error for the client. The client may log the detail, so the detail names attributes but never values. */
 export class ScimError extends Error {
   constructor(
     readonly status: number,
@@ -43,7 +43,7 @@ export function invalidValue(detail: string): ScimError {
 
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** The status is a text (RFC 7644, 3.12). */
+/** Describes an error for a response, with the status as a text (RFC 7644, 3.12). */
 export function describeScimError({ status, detail, scimType }: ScimError): JsonObject {
   return { schemas: [ERROR_SCHEMA], status: String(status), ...(scimType === null ? {} : { scimType }), detail };
 }

@@ -1,7 +1,7 @@
 import type { SourceKind } from '../kind.js';
 import { type PushInput, type PushSourceConfig, pushSchema, resolvePush } from './resolve.js';
 
-/** A source that an identity provider pushes into, over SCIM 2.0. */
+/** A source that receives people from an identity provider over SCIM 2.0. */
 export const SCIM_PUSH = {
   type: 'scim-push',
   schema: pushSchema,

@@ -20,20 +20,20 @@ export const pushSchema = z.strictObject({
       error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
     })
     .optional()
-    .describe('Address under which clients reach it, if a proxy is in front of the daemon.'),
+    .describe('Address at which clients reach the source, if a proxy is in front of the daemon.'),
   trusted_proxies: proxiesSchema
     .optional()
     .describe(
       'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is trusted; without it, none is.',
     ),
   key: keyColumn.default('id'),
-  columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
+  columns: columns.optional().describe('Additional columns, for extensions or for attributes without a column.'),
   prefer,
   empty: emptySchema.optional(),
 });
 export type PushInput = z.infer<typeof pushSchema>;
 
-/** A source that identity providers push into, over SCIM 2.0. */
+/** A source that receives people from identity providers over SCIM 2.0. */
 export type PushSourceConfig = Readonly<ReturnType<typeof resolvePush>>;
 
 export function resolvePush(path: YamlPath, input: PushInput, { readSecret, report }: Resolving) {
@@ -43,9 +43,9 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
   return {
     type: 'scim-push' as const,
     tokens,
-    /** Without a trailing slash; null: as the client wrote it. */
+    /** The address without a trailing slash; null for the address in the client's request. */
     baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
-    /** Addresses and CIDR ranges of proxies that are trusted to report the caller. */
+    /** Addresses and CIDR ranges of proxies that are trusted to report the client's address. */
     trustedProxies,
     columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
     key: input.key,
@@ -55,7 +55,7 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
   };
 }
 
-/** Adds columns to those that every SCIM source has, which cannot be declared again. */
+/** Adds columns to the default columns of a SCIM source, which cannot be declared again. */
 function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
   for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
     const message = `\`${name}\` is a column of every SCIM source`;

@@ -17,8 +17,8 @@ import type { PushSourceConfig } from './resolve.js';
 const PAGE = 500;
 
 /**
- * Reads people pushed by an identity provider, like any other source. A read is never complete: a lost push looks like a person who
- * does not exist. So only `active = false` or a delete shows that someone has left.
+ * Reads people that an identity provider has pushed, like any other source. A read is never complete, because a lost
+ * push looks like a person who does not exist. So only `active = false` or a delete shows that someone has left.
  */
 export function createPushConnector(
   name: string,
@@ -78,12 +78,12 @@ async function readPushed({ name, at, config, pushed, timezone }: PushReading, t
     sink.add(readRow({ ...whole, ...flattenUser(whole, names) }, placeOf(user.id)));
   }
   sink.flush();
-  // Comes last, so that it includes people who were deleted meanwhile.
+  // Deleted people are read last, so that people deleted during the read are included.
   const gone = pushed.readGone(name, key);
   for (const one of gone) hash.update(one.key);
   if (gone.length > 0)
     take({ records: [], rejected: [], gone: gone.map((one) => ({ key: cleanCell(one.key), place: placeOf(one.id) })) });
-  // A deleted person counts as a row: a source with only deleted people is not empty.
+  // A deleted person counts as a row, because a source with only deleted people is not empty.
   return { rows: sink.counts.rows + gone.length, rejected: sink.counts.rejected, digest: hash.digest('hex') };
 }
 
@@ -93,7 +93,7 @@ async function* eachUser(pushed: PushedReader, source: string, signal?: AbortSig
     const { users, next } = pushed.readUsers(source, from, PAGE);
     yield* users;
     from = next;
-    // Lets pushes and health checks run between pages.
+    // Yields, so that pushes and health checks can run between pages.
     await breathe();
   }
 }

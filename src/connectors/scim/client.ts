@@ -7,7 +7,7 @@ import type { ScimSourceConfig } from './resolve.js';
 
 const RIGHTS: Readonly<Record<HttpPurpose, string>> = { read: 'read users and groups', write: 'change users' };
 
-/** One identity provider, over SCIM 2.0. */
+/** A client for one identity provider over SCIM 2.0. */
 export class ScimClient {
   readonly base: string;
   readonly http: HttpSource;
@@ -31,7 +31,7 @@ export class ScimClient {
     return `${this.base}/Users/${encodeURIComponent(id)}`;
   }
 
-  /** `ServiceProviderConfig`, read only once; null if there is none, or if it may not be read. */
+  /** Returns `ServiceProviderConfig`, which is read only once; null if it does not exist or may not be read. */
   capabilities(signal?: AbortSignal): Promise<JsonObject | null> {
     this.#capabilities ??= this.#askCapabilities(signal);
     return this.#capabilities;

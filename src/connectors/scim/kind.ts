@@ -2,7 +2,7 @@ import type { SourceKind } from '../kind.js';
 import { resolveScim, type ScimInput, type ScimSourceConfig, scimSchema } from './resolve.js';
 import { whyNotWritable } from './writable.js';
 
-/** An identity provider whose users are read over SCIM 2.0. */
+/** A source that reads users from an identity provider over SCIM 2.0. */
 export const SCIM = {
   type: 'scim',
   schema: scimSchema,

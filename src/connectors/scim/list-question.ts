@@ -8,13 +8,13 @@ import type { ScimSourceConfig } from './resolve.js';
 
 interface ListQuery {
   readonly resource: 'Users' | 'Groups';
-  /** null for all. */
+  /** null for no filter. */
   readonly filter?: string | null;
   readonly attributes?: readonly string[];
   readonly excludedAttributes?: readonly string[];
 }
 
-/** How to page through a provider's lists, and the most rows per page. */
+/** The kind of paging through a provider's lists, and the maximum number of rows per page. */
 export interface PagingStrategy {
   readonly byCursor: boolean;
   readonly count: number;
@@ -35,9 +35,10 @@ export function choosePaging(
 }
 
 /**
- * `GET /Users` or `GET /Groups`. By index, servers cap `count` as they like, so the next page begins after the rows that came. Users
- * created or deleted meanwhile shift the pages, so that one can come twice or not at all. Past the end, some servers return the first
- * page again, and some report the rows of the page as `totalResults`. `judge-end.ts` decides what that proves.
+ * Builds the question `GET /Users` or `GET /Groups`. With paging by index, servers limit `count` freely, so the next
+ * page begins after the received rows. Users created or deleted during the read shift the pages, so that a user can
+ * appear twice or be missing. Past the end, some servers return the first page again, and some report the rows of the
+ * page as `totalResults`. `judge-end.ts` judges such pages.
  */
 export function askList(base: string, query: ListQuery, { byCursor, count }: PagingStrategy): Question {
   const start = (page: Readonly<Record<string, string>>): HttpCall =>
@@ -54,7 +55,7 @@ export function askList(base: string, query: ListQuery, { byCursor, count }: Pag
   };
 }
 
-/** The name of the call contains no credentials and no opaque cursors. */
+/** Builds a call. Its name contains no credentials and no opaque cursors. */
 function buildCall(base: string, query: ListQuery, page: Readonly<Record<string, string>>): HttpCall {
   const { resource, filter = null, attributes = [], excludedAttributes = [] } = query;
   const parameters = new URLSearchParams(page);
@@ -63,7 +64,7 @@ function buildCall(base: string, query: ListQuery, page: Readonly<Record<string,
   if (excludedAttributes.length > 0) parameters.set('excludedAttributes', excludedAttributes.join(','));
   const shown = page.startIndex === undefined ? '' : `?startIndex=${page.startIndex}&count=${page.count}`;
   return {
-    // Encodes a space as `%20`: some providers read the `+` of forms as a plus sign.
+    // A space is encoded as `%20`, because some providers read `+` as a plus sign.
     url: `${base}/${resource}?${parameters.toString().replaceAll('+', '%20')}`,
     at: `${base}/${resource}${shown}`,
     handles: page.cursor === undefined ? [] : [400],
@@ -79,7 +80,7 @@ function readTotal(body: Json): number | null {
 function findRows({ body, at }: HttpAnswer): readonly Json[] {
   if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is not an object', at);
   const rows = findAttribute(body, 'Resources');
-  // RFC 7644, 3.4.2: Resources may be missing if nothing is found.
+  // `Resources` may be missing if nothing is found (RFC 7644, 3.4.2).
   if (rows === undefined && findAttribute(body, 'totalResults') === undefined) {
     throw refuseFormat('The answer has neither Resources nor totalResults', at);
   }
@@ -95,7 +96,7 @@ function refuseFormat(problem: string, place: string): SyncError {
   });
 }
 
-/** How the lists of any provider are judged. */
+/** Returns the rules for judging the lists of a provider. */
 export function describeRules(resource: ListQuery['resource']): ListingRules {
   const rows = resource.toLowerCase();
   return {
@@ -113,7 +114,7 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
       rows,
       next: 'nextCursor',
       count: '`totalResults`',
-      keyless: (count) => `${count} ${rows} came without an id, so no absence can be proven`,
+      keyless: (count) => `${count} ${rows} arrived without an id, so no absence can be proved`,
     },
   };
 }

@@ -1,20 +1,20 @@
-/** Names of the groups of a user, by the user's id. */
+/** Returns the names of a user's groups, by the user's id. */
 export type GroupsOf = (userId: string) => readonly string[];
 
 /**
- * Remembers who is in which group, as pairs of numbers for member and group. One set of names for each of 100,000 users would take more
+ * Stores memberships as pairs of numbers for member and group. A set of names for each of 100,000 users would take more
  * memory than the rest of a read.
  */
 export class GroupMembers {
   readonly #numberOf = new Map<string, number>();
   readonly #groupOf = new Map<string, number>();
-  /** Names of the groups by their numbers; null for a group that came again. */
+  /** The names of the groups, by number; null for a group that was replaced by a repeated one. */
   readonly #names: (string | null)[] = [];
   readonly #ids: string[] = [];
   #pairs = new Uint32Array(1_024);
   #used = 0;
 
-  /** If a group comes again, its last version counts. */
+  /** Adds a group. If a group is repeated, its last version counts. */
   addGroup(id: string, name: string, members: readonly string[]): void {
     const before = this.#groupOf.get(id);
     if (before !== undefined) this.#names[before] = null;
@@ -38,7 +38,7 @@ export class GroupMembers {
     this.#pairs[this.#used++] = group;
   }
 
-  /** Members of a group within a group are in both. */
+  /** Returns the groups of each user. Members of a nested group are in both groups. */
   finish(): GroupsOf {
     const { starts, groups } = sortByMember(this.#pairs.subarray(0, this.#used), this.#numberOf.size);
     const listDirect = (id: string): Uint32Array => {
@@ -47,7 +47,7 @@ export class GroupMembers {
     };
     return (userId) => {
       const all = new Set(listDirect(userId));
-      // Groups may contain each other: groups added on the way are walked too.
+      // Groups may contain each other, so the loop also visits groups that are added during the loop.
       for (const group of all) for (const outer of listDirect(this.#ids[group] ?? '')) all.add(outer);
       return [...new Set([...all].flatMap((group) => this.#names[group] ?? []))].sort();
     };

@@ -7,16 +7,18 @@ import { askList, describeRules, type PagingStrategy, readId } from './list-ques
 import { GroupMembers, type GroupsOf } from './members.js';
 import type { ScimSourceConfig } from './resolve.js';
 
-/** Groups may come and go while their pages are read. */
+/** The maximum number of reads, because groups may be added or removed while their pages are read. */
 const MOST_PASSES = 2;
 
 /**
- * Reads who is in which group from the groups: many providers show it only there. Members of a group within a group are in both.
+ * Reads memberships from the groups, because many providers show them only there. Members of a nested group are in both
+ * groups.
  *
- * Without `mayBeEmpty`, groups without any member are an error. Some providers list groups without their members, which would remove
- * all memberships.
+ * Without `mayBeEmpty`, groups without any member are an error. Some providers list groups without their members, which
+ * would remove all memberships.
  *
- * @throws SyncError SYNC_SOURCE_INCOMPLETE if the groups could not be read completely: an unseen membership would be removed
+ * @throws SyncError SYNC_SOURCE_INCOMPLETE if the groups could not be read completely, because a missing membership
+ * would be removed
  */
 export async function readMemberships(
   { base, http }: ScimClient,

@@ -25,7 +25,7 @@ const SINGLE: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Column → attribute with several values, the type of a new value, and the part that holds it. */
+/** Column → attribute with several values, the type of a new value, and the part that contains the value. */
 const LISTED = {
   email: { attribute: 'emails', type: 'work', part: 'value' },
   phone: { attribute: 'phoneNumbers', type: 'mobile', part: 'value' },
@@ -44,12 +44,12 @@ function isListed(column: string): column is PatchedItem {
   return Object.hasOwn(LISTED, column);
 }
 
-/** True if a column is one of several values, of which a provider may have none to replace. */
+/** True if a column is one of several values. The provider may have no such value to replace. */
 export function hasListed(cells: JsonObject): boolean {
   return Object.keys(cells).some(isListed);
 }
 
-/** The primary e-mail or address decides which one is read, so the user must be known. */
+/** True if the user must be read first, because the primary e-mail or address decides the value of the column. */
 export function needsUser(cells: JsonObject): boolean {
   return Object.hasOwn(cells, 'email') || Object.hasOwn(cells, 'country');
 }
@@ -57,8 +57,8 @@ export function needsUser(cells: JsonObject): boolean {
 /**
  * Builds one operation per column.
  *
- * @param user as the provider has it; null if it was not read. A phone number is then written as the mobile one, which takes precedence
- * when it is read
+ * @param user the user from the provider; null if the user was not read. A phone number is then written as the mobile
+ * number, which takes precedence in reads
  */
 export function buildOperations(cells: JsonObject, user: JsonObject | null): readonly PatchOperation[] {
   return Object.entries(cells).flatMap(([column, value]): readonly PatchOperation[] => {
@@ -72,14 +72,14 @@ export function buildOperations(cells: JsonObject, user: JsonObject | null): rea
 function changeItem(column: PatchedItem, value: Json, user: JsonObject | null): readonly PatchOperation[] {
   const { attribute, type, part } = LISTED[column];
   const found = user === null ? { type } : findItem(user, column);
-  // A work number does not count as the mobile one: the mobile one is added.
+  // A work number does not count as the mobile number, so a mobile number is added.
   const isOther = column === 'phone' && value !== null && found !== undefined && !isOfType(found, type);
   if (found === undefined || isOther) {
     return value === null ? [] : [{ op: 'add', path: attribute, value: [{ type, [part]: value }] }];
   }
   const all = user === null ? [] : findAttribute(user, attribute);
   const item = `${attribute}[${describeItem(found, Array.isArray(all) ? all : [])}]`;
-  // An address has more than its country; an e-mail has nothing but its value.
+  // An address has more parts than its country, but an e-mail has only its value.
   if (value === null) return [{ op: 'remove', path: part === 'value' ? item : `${item}.${part}` }];
   return [{ op: 'replace', path: `${item}.${part}`, value }];
 }
@@ -88,7 +88,10 @@ function isOfType(item: JsonObject, type: string): boolean {
   return String(findAttribute(item, 'type')).toLowerCase() === type;
 }
 
-/** A filter that selects only this item: by type if no other item has it, which every provider understands. */
+/**
+ * Returns a filter that selects only this item. It selects by type if no other item has the type, because every provider
+ * understands this.
+ */
 function describeItem(item: JsonObject, all: readonly Json[]): string {
   const type = findAttribute(item, 'type');
   const others = all.filter((one) => isJsonObject(one) && one !== item).filter(isJsonObject);

@@ -46,21 +46,21 @@ export function resolveScim(path: YamlPath, input: ScimInput, resolving: Resolvi
     columns: SCIM_COLUMNS,
     key,
     pageSize: input.page_size,
-    /** `auto`: by cursor if the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
+    /** `auto` means paging by cursor if the provider's ServiceProviderConfig prefers it (RFC 9865), otherwise by index. */
     paging: input.paging,
-    /** null for everyone. */
+    /** null for all users. */
     filter,
-    /** Attributes to ask for, or to leave out; empty for the provider's defaults. */
+    /** The attributes to request or to leave out; empty for the provider's defaults. */
     attributes: listAttributes([...path, 'attributes'], input, report),
     excludedAttributes,
-    /** `user`: as each user shows them; `groups`: from the members of each group. */
+    /** `user`: memberships come from each user; `groups`: they come from the members of each group. */
     memberships: input.memberships,
-    /** Between complete reads, only changes are asked for; null if every read is complete. */
+    /** The time between complete reads, with reads of changes in between; null if every read is complete. */
     fullEveryMs: input.incremental?.full_every ?? null,
     prefer: input.prefer ?? null,
     mayBeEmpty: input.empty === 'allowed',
     isEndTrusted: input.end === 'trusted',
-    /** null: nothing is ever written to it. */
+    /** null if nothing is written back to the source. */
     writeBack: input.write_back === undefined ? null : resolveCallBasics(input.write_back),
   };
 }
@@ -72,7 +72,10 @@ function checkFilter(path: YamlPath, filter: string, report: ProblemSink): void 
   report.add(path, `the filter is not a SCIM filter: ${problem}`, remedy);
 }
 
-/** A request has one of the two (RFC 7644, 3.4.2.5). `id` is always included: users are recognised by it. */
+/**
+ * Lists the attributes to request. A request has either `attributes` or `excludedAttributes` (RFC 7644, 3.4.2.5). `id`
+ * is always included, because it identifies users.
+ */
 function listAttributes(path: YamlPath, input: ScimInput, report: ProblemSink): readonly string[] {
   const { attributes = [], excluded_attributes: excluded = [] } = input;
   if (attributes.length > 0 && excluded.length > 0) {

@@ -19,10 +19,13 @@ import type { GroupsOf } from './members.js';
 import { readMemberships } from './memberships.js';
 import type { ScimSourceConfig } from './resolve.js';
 
-/** This many users missing from a complete listing are looked up by id. If more are missing, that proves nobody gone. */
+/**
+ * The maximum number of missing users that are looked up by id after a complete listing. If more are missing, nobody
+ * counts as deleted.
+ */
 const MOST_LOOKUPS = 25;
 
-/** Reads the users of an identity provider, over SCIM 2.0. */
+/** Reads the users of an identity provider over SCIM 2.0. */
 export function createScimConnector(name: string, config: ScimSourceConfig, context: ConnectorContext): Connector {
   const client = new ScimClient(config, context, 'read');
   const { base } = client;
@@ -39,7 +42,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     changes: describeChanges(config),
     isIdFinal: true,
     passes: 2,
-    // Groups change without any change of their members.
+    // Groups can change although their members do not.
     remake: config.memberships === 'groups' ? null : compileRemake(compiled, null),
     prepare: (signal) => prepareRead(compiled, signal),
     placeOf: (id) => `${base}/Users/${id}`,
@@ -61,7 +64,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   };
 }
 
-/** The server counts a page, or nothing, so more users may follow. */
+/** For servers that state no total, or only the number of rows on a page, so that more users may follow. */
 const UNKNOWN = 'an unknown number of users';
 
 function describeCount({ pages, because }: Listing): string {
@@ -73,7 +76,7 @@ function describeCount({ pages, because }: Listing): string {
   return UNKNOWN;
 }
 
-/** Rows are stored unchanged, so each question has its own. */
+/** Opens the stored rows of a question. Rows are stored as received, so each question has separate rows. */
 function openRows(name: string, config: ScimSourceConfig, { knownRows }: ConnectorContext): KnownRows {
   const { baseUrl, filter, attributes, excludedAttributes, key, memberships, columns, fullEveryMs } = config;
   const narrowed = [filter, attributes, excludedAttributes];
@@ -81,12 +84,12 @@ function openRows(name: string, config: ScimSourceConfig, { knownRows }: Connect
   return knownRows(`${name} ${sha256(JSON.stringify(asked)).slice(0, 16)}`);
 }
 
-/** Starts at the time of the newest known change, which is included. */
+/** Returns the rules for asking for changes. They start at the time of the newest known change, which is included. */
 function describeChanges({ fullEveryMs }: ScimSourceConfig): ChangesRule | null {
   return fullEveryMs === null ? null : { fullEveryMs, overlapMs: 0, readTime, readLink: null };
 }
 
-/** Keeps the provider's own text, because the provider compares texts. */
+/** Reads the time of a change. It keeps the provider's own text, because the provider compares texts. */
 function readTime(user: Json): RowTime | null {
   const text = textOf(findAttribute(objectOf(findAttribute(objectOf(user), 'meta')), 'lastModified'));
   const timeMs = Date.parse(text);
@@ -111,7 +114,7 @@ function compileUser(source: string, { key, columns }: ScimSourceConfig, { timez
   };
 }
 
-/** RFC 7643, 4.1.1: user names are the same in any case. */
+/** Folds the case of user names, because their case does not matter (RFC 7643, 4.1.1). */
 function foldKey(made: ConnectorRow, key: string): ConnectorRow {
   if (key !== 'userName') return made;
   if ('record' in made) return { record: { ...made.record, key: made.record.key.toLowerCase() } };
@@ -137,7 +140,7 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
   const groupsOf = isGrouped ? await readMemberships(client, paging, config, signal) : null;
   return {
     whole: () => [askUsers(config, base, paging)],
-    // The time came from the provider: if it rejects the filter, everyone is read.
+    // The time comes from the provider. If the provider still rejects the filter, everyone is read.
     changes: ({ text }) => [{ ...askUsers(config, base, paging, `meta.lastModified ge "${text}"`), isContinued: true }],
     judge(user, at, line) {
       const id = readId(user);
@@ -149,10 +152,10 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
 }
 
 /**
- * Looks up users who are missing from a complete listing but were in an earlier one. "No such user" proves a deletion immediately, if a
- * listed user is found by id.
+ * Looks up users who are missing from a complete listing but were in an earlier one. "No such user" proves a deletion
+ * immediately, if a listed user is found by id.
  *
- * @returns why the listing cannot be believed: a user found by id should have been in it. null if it can
+ * @returns the reason why the listing cannot be trusted, because it lacks a user who is found by id; null if it can
  */
 async function buryDeleted(
   { config, client, rows }: ScimReading,
@@ -168,7 +171,7 @@ async function buryDeleted(
     if (found === 'there' && config.filter === null) return 'a user that the provider knows by id was not in its list';
   }
   if (deleted.length === 0 || missing.length > MOST_LOOKUPS) return null;
-  // If a provider shows nobody by id, "no such user" proves nothing.
+  // If a provider returns nobody by id, "no such user" proves nothing.
   const listed = findListed(rows, missing);
   if (listed !== null && (await probeResource(client, listed, signal)) === 'there') rows.bury(deleted);
   return null;
@@ -180,7 +183,7 @@ function findListed(rows: KnownRows, missing: readonly KnownRow[]): string | nul
   return null;
 }
 
-/** Looks up a user by id; `unknown` if the provider does not say. */
+/** Looks up a user by id; `unknown` if the answer leaves this open. */
 async function probeResource(
   client: ScimClient,
   id: string,

@@ -16,7 +16,7 @@ import type { ScimSourceConfig } from './resolve.js';
 import { type FoundUser, findUser, type Patched, patchUser, readUser, refusePatch, supportsPatch } from './users.js';
 import { whyNotWritable } from './writable.js';
 
-/** Writes to the users of an identity provider: one PATCH per user, over SCIM 2.0. */
+/** Writes to the users of an identity provider with one PATCH per user, over SCIM 2.0. */
 export function createScimWriter(name: string, config: ScimSourceConfig, context: ConnectorContext): SourceWriter {
   const { timezone } = context;
   const client = new ScimClient(config, context, 'write');
@@ -67,12 +67,15 @@ async function findAndPatch(
   const { id, user } = found;
   const patched = await patchUser(client, id, buildOperations(cells, user), signal);
   if (!('refused' in patched) || !patched.isOfPath || user !== null || !hasListed(cells)) return patched;
-  // If there was nothing to replace (RFC 7644, 3.5.2.3), builds the operations for the user's actual values.
+  // If there was nothing to replace (RFC 7644, 3.5.2.3), the operations are built for the user's current values.
   const read = await readUser(client, id, signal);
   return 'problem' in read ? patched : patchUser(client, id, buildOperations(cells, read.user), signal);
 }
 
-/** Providers drop values that they do not know, or store them in another form. The response shows it, if it has the user. */
+/**
+ * Compares sent values with the response, if it contains the user. Providers drop values that they do not know, or store
+ * them in another form.
+ */
 function compileDifference({ columns }: ScimSourceConfig, timezone: string) {
   const sameness = new Map(Object.entries(columns).map(([name, column]) => [name, compileSameness(column, timezone)]));
   return (cells: JsonObject, user: JsonObject | null): string | null => {

@@ -8,14 +8,14 @@ import { filterPath, type PatchOperation } from './patch-operations.js';
 
 const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const JSON_TYPE = { 'content-type': 'application/scim+json' };
-/** Errors about a path that the provider does not find or does not understand. */
+/** Error types for a path that the provider does not find or does not understand. */
 const OF_PATH: ReadonlySet<string> = new Set(['notarget', 'invalidpath', 'invalidfilter']);
 const REFUSALS = [400, 403, 404, 409, 412, 413, 428];
 const NO_METHOD = [405, 501];
-/** A filter that finds more users than this is not a filter for a key. */
+/** The maximum number of users that a filter by key may return. More users mean that the provider has ignored the filter. */
 const MOST_FOUND = 10;
 
-/** A user of the provider, with the data that was read; or why there is none. */
+/** A user of the provider with the data that was read, or the reason why there is none. */
 export type FoundUser =
   | { readonly id: string; readonly user: JsonObject | null }
   | { readonly problem: string; readonly at: string };
@@ -46,7 +46,10 @@ export async function findUser(
   return { problem: `The identity provider shows no user with this ${key}.`, at };
 }
 
-/** Some providers return everyone: only users with the key count. User names are the same in any case. */
+/**
+ * Returns the users that have the key, because some providers ignore the filter and return everyone. The case of user
+ * names does not matter.
+ */
 async function filterUsers(answer: HttpAnswer, key: string, value: string): Promise<readonly JsonObject[]> {
   const fold = (text: string): string => (key === 'userName' ? text.toLowerCase() : text);
   const users: JsonObject[] = [];
@@ -65,7 +68,7 @@ export async function readUser(client: ScimClient, id: string, signal?: AbortSig
   return { problem: explainRefusal(answer), at: `GET /Users/${encodeURIComponent(id)}` };
 }
 
-/** Sends no call if there are no operations. */
+/** Changes a user. Sends no call if there are no operations. */
 export async function patchUser(
   client: ScimClient,
   id: string,
@@ -73,7 +76,7 @@ export async function patchUser(
   signal?: AbortSignal,
 ): Promise<Patched> {
   const path = `/Users/${encodeURIComponent(id)}`;
-  // If the user already has the values, no call is needed: the read proves it.
+  // If the user already has the values, no call is needed, because the read proves it.
   if (operations.length === 0) return { at: `GET ${path}`, requestId: null, user: null };
   const at = `PATCH ${path}`;
   const body = { schemas: [PATCH_OP], Operations: operations as unknown as Json };
@@ -95,7 +98,7 @@ export async function patchUser(
   return { at, requestId, refused: explainRefusal(answer), isOfPath };
 }
 
-/** True if PATCH is supported; null if the provider does not say. */
+/** True if PATCH is supported; null if the provider does not state it. */
 export async function supportsPatch(client: ScimClient, signal?: AbortSignal): Promise<boolean | null> {
   await client.http.read({ url: `${client.base}/Users?startIndex=1&count=1` }, signal);
   const patch = findAttribute(objectOf(await client.capabilities(signal)), 'patch');

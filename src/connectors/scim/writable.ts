@@ -8,7 +8,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   modified: 'the identity provider sets it',
 };
 
-/** Why a column of a SCIM source cannot be written to, for people; null if it can. */
+/** Returns the reason why a column of a SCIM source cannot be written to, for messages; null if it can. */
 export function whyNotWritable(config: Pick<ScimSourceConfig, 'columns' | 'key'>, column: string): string | null {
   if (config.columns[column] === undefined) return 'there is no such column';
   if (column === config.key) return 'it is the key that identifies the user';

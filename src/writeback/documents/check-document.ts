@@ -2,7 +2,10 @@ import { SyncError } from '../../base/errors.js';
 import type { DocumentFormat } from '../../model/document-kinds.js';
 import type { ServiceFile } from '../../service/service-file.js';
 
-/** Bytes at the start and near the end of each format. A proxy's error page has neither; a truncated file has no end. */
+/**
+ * Bytes at the start and near the end of each format. A proxy's error page has neither mark; a truncated file lacks the
+ * end mark.
+ */
 const MARKS: Readonly<Record<DocumentFormat, { readonly start: Buffer; readonly end: Buffer }>> = {
   pdf: { start: Buffer.from('%PDF-'), end: Buffer.from('%%EOF') },
   docx: { start: Buffer.from('PK\u0003\u0004', 'latin1'), end: Buffer.from('PK\u0005\u0006', 'latin1') },
@@ -11,7 +14,7 @@ const MARKS: Readonly<Record<DocumentFormat, { readonly start: Buffer; readonly 
 const END = 1_024;
 
 /**
- * Returns the same file; its stream throws at the end if the content is not a complete file of the format.
+ * Returns the same file. Its stream throws at the end if the content is not a complete file of the format.
  * @throws SyncError SYNC_DOCUMENT_UNUSABLE
  */
 export function checkDocument(file: ServiceFile, format: DocumentFormat, place: string): ServiceFile {
@@ -39,6 +42,6 @@ function documentError(found: string, place: string): SyncError {
   return new SyncError('SYNC_DOCUMENT_UNUSABLE', {
     message: `The service answered ${found}.`,
     place,
-    remedy: 'Download it in the service itself: if that fails too, the fault is in its template or in the record.',
+    remedy: 'Download the document in the service itself. If that also fails, its template or the record is at fault.',
   });
 }

@@ -10,8 +10,8 @@ import { listOffices } from '../reports/split-by-office.js';
 import type { DocumentKind, ListedRecord, Survey, SurveyTools } from './document-kind.js';
 
 /**
- * CVs of active people. The search returns 500 per call, each with the time of its last change, so a survey needs no
- * other calls. The mirror knows who is active and the words for the file names.
+ * CVs of active people. The search returns 500 CVs per call with the time of their last change, so a survey needs no
+ * other calls. The mirror shows who is active and supplies the words for the file names.
  */
 export const CV_DOCUMENTS: DocumentKind = {
   of: 'cv documents',
@@ -63,8 +63,7 @@ function buildRecord(
   const updated = cv.updated_at ?? '';
   return {
     key,
-    // If the stamp may hide a later change, it is stored differently from the final stamp, so the document is fetched
-    // once more.
+    // If the timestamp may hide a later change, a different stamp is stored, so that the document is fetched once more.
     stamp: isSettledStamp(updated, tools.serviceTime()) ? updated : `${updated} or later`,
     words: {
       name: cv.name ?? wordOf(values.name),
@@ -93,7 +92,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** True if the filter contains more than offices: no read of the person can check the rest. */
+/** True if the filter contains conditions other than offices, which no read of the person can check. */
 function isNarrowed({ filter: { text, anyField, skills, tags } }: DocumentDelivery): boolean {
   return text.length + skills.length + tags.length + Object.keys(anyField).length > 0;
 }

@@ -11,25 +11,25 @@ import type { DueDocument } from './queue-documents.js';
 
 export interface DocumentDesk {
   readonly store: DropStore;
-  /** Local folder for unfinished files. */
+  /** The local folder for unfinished files. */
   readonly spools: string;
   readonly format: DocumentFormat;
-  /** Name of the manifest in the folder. */
+  /** The name of the manifest in the folder. */
   readonly manifest: string;
-  /** ISO 8601. */
+  /** Returns the current time, as ISO 8601. */
   now(): string;
   /** Records the file being written. */
   note(work: DeliveryWork): void;
-  /** Records in one transaction with the audit log that the document is delivered and no file is being written any more. */
+  /** Records that the document is delivered and no file is being written, in one transaction with the audit entry. */
   settle(key: string, laid: LaidDocument, how: 'delivered' | 'unchanged'): void;
 }
 
-/** Attempts at a file whose download breaks off. */
+/** The number of attempts to download a file. */
 const FETCHES = 3;
 const NOTHING_LAID: DeliveryWork = { slotMs: 0, tickets: {}, names: [], laid: null };
 
 /**
- * Delivers one record's document as a file under its name:
+ * Delivers one record's document as a file with its final name:
  *
  *     fetch ─► is the name free? ─► write under a temporary name ─► show ─► remove the old name ─► settle
  *                                  │ noted                 noted │
@@ -69,7 +69,7 @@ export async function deliverDocument(
   }
 }
 
-/** Finishes or discards an unfinished file of an earlier process. */
+/** Finishes or discards an earlier process's unfinished file. */
 export async function resumeDocument(
   work: DeliveryWork | null,
   find: (key: string) => LaidDocument | null,

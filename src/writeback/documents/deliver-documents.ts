@@ -15,21 +15,21 @@ import { DOCUMENT_KINDS } from './document-kinds.js';
 import { countDue, type DocumentQueue, type DueDocument, queueDocuments } from './queue-documents.js';
 import { removeGone } from './remove-gone.js';
 
-/** After this many failures in a row, the service is at fault and not a record. */
+/** This many failures in a row mean that the service is at fault, not the records. */
 const MOST_IN_A_ROW = 3;
 
-/** Result of a delivery in one run. */
+/** The result of a delivery in one run. */
 export interface DocumentsEnd {
   readonly counts: DocumentCounts;
   readonly files: readonly DeliveredFile[];
   readonly state: DocumentState;
-  /** Why it stopped early; null if it did not. */
+  /** The reason why the delivery stopped early; null if it did not. */
   readonly stopped: SyncError | 'budget' | 'signal' | null;
 }
 
 /**
- * Returns what is due. It surveys all records once per run. The run reuses the survey of its plan unless it has written
- * something since.
+ * Returns the documents that are due. It surveys all records once per run. The run reuses the survey of its plan unless
+ * it has written to the service since.
  */
 export async function lookForDocuments(delivery: DocumentDelivery, context: DeliveryContext): Promise<DocumentQueue> {
   const { setup, stores, surveys } = context;
@@ -49,8 +49,8 @@ export function forecastDocuments(delivery: DocumentDelivery, queue: DocumentQue
 }
 
 /**
- * Delivers documents one by one and records each when it is in place, so an interrupted run loses nothing. The manifest
- * is written at the end.
+ * Delivers documents one by one and records each document once it is in place, so an interrupted run loses nothing. The
+ * manifest is written at the end.
  */
 export async function deliverDocuments(
   delivery: DocumentDelivery,
@@ -80,7 +80,7 @@ interface OpenFolder {
   readonly run: string | null;
 }
 
-/** Handles the documents of one delivery in one run. */
+/** Prepares one delivery's documents for one run. */
 function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store, run }: OpenFolder) {
   const { setup, stores, startedBy } = context;
   const { clock, signal } = setup.tools;
@@ -169,7 +169,7 @@ function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store
   };
 }
 
-/** True if the failure seems to concern this record only: the other records are still tried. */
+/** True if the failure seems to concern this record only, so that the other records are still tried. */
 function isOfRecord(thrown: unknown): boolean {
   const { code, kind } = asSyncError(thrown);
   if (thrown instanceof ServiceError)

@@ -8,7 +8,7 @@ import { sha256 } from '../../model/sha256.js';
 import type { Stores } from '../../store/open-stores.js';
 import { DOCUMENT_KINDS } from './document-kinds.js';
 
-/** Checks a name in the folder: free, the delivered file, or something else. */
+/** Checks if a name in the folder is free, belongs to the delivered file, or belongs to another file. */
 export function lookAtFile(
   store: DropStore,
   { file, bytes, sha256: hash }: Pick<LaidDocument, 'file' | 'bytes' | 'sha256'>,
@@ -17,8 +17,9 @@ export function lookAtFile(
 }
 
 /**
- * Checks that a document may be written under a name: the name is free, or holds our own unchanged file. If the state
- * does not know the file, for example after a restore, a matching entry in the manifest also counts.
+ * Checks that a document may be written under a name. The name must be free or belong to an unchanged file of this
+ * delivery. If the state does not know the file, for example after a restore, a matching entry in the manifest also
+ * counts.
  *
  * @throws SyncError SYNC_DOCUMENT_TAKEN
  */
@@ -42,20 +43,23 @@ export async function checkFree(
   });
 }
 
-/** Removes a delivered file if it is unchanged. @returns false if the file was changed, and stays */
+/**
+ * Removes a delivered file if it is unchanged.
+ * @returns false if the file was changed and therefore stays
+ */
 export async function removeOwn(store: DropStore, laid: LaidDocument): Promise<boolean> {
   const found = await lookAtFile(store, laid);
   if (found === 'same') await store.delete(laid.file);
   return found !== 'other';
 }
 
-/** Its ending is one that no document has. */
+/** Names the manifest with an ending that no document has. */
 export function nameManifest(delivery: string): string {
   return `${delivery}.manifest.json`;
 }
 
 /**
- * Builds the manifest, a list of the folder's files for other programs. It contains no time of its own: equal files
+ * Builds the manifest, a list of the folder's files for other programs. It contains no creation time, so equal files
  * give equal text.
  */
 export function manifestOf(
@@ -81,7 +85,10 @@ export function manifestOf(
   return { text, hash: sha256(text) };
 }
 
-/** Writes the manifest if its text changed. @returns the hash of the manifest in the folder; null if there is none */
+/**
+ * Writes the manifest if its text changed.
+ * @returns the hash of the manifest in the folder; null if there is none
+ */
 export async function keepManifest(
   delivery: DocumentDelivery,
   { stores }: { readonly stores: Pick<Stores, 'documents'> },
@@ -94,7 +101,10 @@ export async function keepManifest(
   return hash;
 }
 
-/** Finds a file in the manifest. Others could have written it, so callers must compare the file's content with the entry. */
+/**
+ * Finds a file in the manifest. Someone else may have written the manifest, so callers must compare the file's content
+ * with the entry.
+ */
 async function findInManifest(
   store: DropStore,
   name: string,

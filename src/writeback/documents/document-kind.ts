@@ -8,39 +8,42 @@ export type SurveyTools = Omit<DeliveryTools, 'onPoll'>;
 
 /** A matching record, as listed by the service. */
 export interface ListedRecord {
-  /** Id in the service: of the user or of the project. */
+  /** The id of the user or project in the service. */
   readonly key: string;
-  /** Changes with every change of the record. */
+  /** A value that differs after every change of the record. */
   readonly stamp: string;
   /** Words for the file name. */
   readonly words: DocumentWords;
-  /** Makes one call, which counts against the limit of downloads. */
+  /** Downloads the document with one call, which counts towards the download limit. */
   fetch(): Promise<ServiceFile>;
 }
 
 /** All matching records at one point in time. */
 export interface Survey {
   readonly listed: readonly ListedRecord[];
-  /** True if the list is complete. Only then may a record that is missing from it be gone. */
+  /** True if the list is complete. Only a complete list can show that a missing record is gone. */
   readonly isWhole: boolean;
   /** Endpoint template → calls made. */
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** A survey, and the number of writes the run had sent by then. */
+/** A survey, and the number of writes that the run had sent before it. */
 export interface SeenSurvey {
   readonly sent: number;
   readonly survey: Survey;
 }
 
-/** Result of checking a record that a complete list left out. */
+/** The result of checking a record that is missing from a complete list. */
 export type AbsenceProof = 'gone' | 'unproven' | 'there';
 
-/** The differences between the kinds of documents. Naming, storing, remembering and removing work the same for all. */
+/**
+ * The functions that differ between the kinds of documents. Naming, storing, remembering and removing are the same for
+ * all kinds.
+ */
 export interface DocumentKind {
-  /** Label for messages and the audit log: `cv documents`. */
+  /** The label for messages and the audit log, such as `cv documents`. */
   readonly of: string;
-  /** Entity of the records, for the audit log and for erasure. */
+  /** The entity of the records, for the audit log and for erasure. */
   readonly entity: 'users' | 'projects';
   readonly endpoint: (delivery: DocumentDelivery) => EndpointName;
   survey(delivery: DocumentDelivery, tools: SurveyTools): Promise<Survey>;

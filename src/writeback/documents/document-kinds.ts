@@ -3,7 +3,7 @@ import { CV_DOCUMENTS } from './cv-documents.js';
 import type { DocumentKind } from './document-kind.js';
 import { REFERENCE_DOCUMENTS } from './reference-documents.js';
 
-/** Kind in the configuration → how to list and fetch it. Add a row for each further kind of document. */
+/** Kind in the configuration → its implementation. Each further kind of document needs a row here. */
 export const DOCUMENT_KINDS: Readonly<Record<DocumentDelivery['kind'], DocumentKind>> = {
   cv_documents: CV_DOCUMENTS,
   reference_documents: REFERENCE_DOCUMENTS,

@@ -1,9 +1,9 @@
 import type { DocumentWords } from '../../model/document-kinds.js';
 import { cleanFileWord } from '../../model/file-word.js';
 
-/** Most file systems allow 255 bytes per name; temporary names are a little longer. */
+/** The longest name, in bytes. Most file systems allow 255 bytes, and temporary names are a little longer. */
 const LONGEST_NAME = 180;
-/** Device names on Windows, with any ending. */
+/** Device names on Windows, which are reserved with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /**
@@ -28,7 +28,7 @@ function cleanName(filled: string, part: string): string {
   return /^\./.test(name) || name === '' || RESERVED.test(name) ? `_${name}` : name;
 }
 
-/** Cuts between characters as people see them. */
+/** Shortens a text to a number of bytes without splitting a visible character. */
 function cutBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   let bytes = 0;
@@ -48,7 +48,7 @@ export interface NameHolder {
 
 export interface NamedRecord {
   readonly key: string;
-  /** Name built from its words. */
+  /** The name built from the words of the record. */
   readonly wanted: string;
 }
 
@@ -61,9 +61,9 @@ export interface NamedRecord {
  * | none has it | the first by id gets it |
  * | all others | get their id before the ending: `Anna Lie (6f1c2a).pdf` |
  *
- * A name that another record's file has now is not reused, even if that file is about to be renamed: it still exists.
+ * A name that another record's file currently has is not reused, even if that file is about to be renamed.
  *
- * @param holders folded name → the record whose file has it now
+ * @param holders folded name → the record with the file that currently has the name
  */
 export function shareNames(
   records: readonly NamedRecord[],
@@ -75,7 +75,7 @@ export function shareNames(
     let name = wanted;
     while (taken.has(foldName(name)) && holders.get(foldName(name))?.key !== key)
       name = insertBefore(name, ` (${cleanFileWord(key)})`);
-    // A change of case alone does not rename the file.
+    // A change of upper and lower case alone does not rename the file.
     const held = holders.get(foldName(name));
     names.set(key, held?.file ?? name);
     taken.add(foldName(name));

@@ -26,8 +26,8 @@ export function findDueDocuments(
 }
 
 /**
- * Lists what the next run would fetch. This surveys the service; if a survey fails, the plan reports the same error as
- * the run would.
+ * Lists the documents that the next run would fetch. This surveys the service. If a survey fails, the plan reports the
+ * same error as the run would.
  */
 export async function listDueDocuments(context: DeliveryContext, nowMs: number): Promise<readonly DueDelivery[]> {
   const due: DueDelivery[] = [];
@@ -81,7 +81,10 @@ export async function deliverDueDocuments(
   }
 }
 
-/** Delivers everything due now, up to `at_most`. @throws SyncError if the delivery stopped early */
+/**
+ * Delivers everything that is due now, up to `at_most`.
+ * @throws SyncError if the delivery stopped early
+ */
 export async function deliverDocumentsNow(
   context: DeliveryContext,
   delivery: DocumentDelivery,
@@ -104,8 +107,8 @@ function resultOfEnd(words: DeliveryHead, end: DocumentsEnd, problem: DeliveryPr
 }
 
 /**
- * Returns why the delivery stopped or a document failed. A document that is waiting for its next attempt still counts
- * as failed.
+ * Returns the reason why the delivery stopped or a document failed. A document that waits for its next attempt still
+ * counts as failed.
  */
 function findProblem(
   { stopped, counts, state }: DocumentsEnd,
@@ -138,7 +141,7 @@ interface Ended {
   readonly slotMs: number | null;
 }
 
-/** A slot is done when nothing is left to deliver. */
+/** Stores the state of the delivery. A slot is done when nothing is left to deliver. */
 function remember(
   delivery: DocumentDelivery,
   known: DeliveryRecord,

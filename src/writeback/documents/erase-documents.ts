@@ -7,9 +7,9 @@ import { keepManifest, manifestOf } from './document-files.js';
 
 /** A person's delivered documents. */
 export interface PersonDocuments {
-  /** From configured deliveries: these can be removed. */
+  /** Documents of configured deliveries, which can be removed. */
   readonly reachable: readonly { readonly delivery: DocumentDelivery; readonly record: DocumentRecord }[];
-  /** File names from deliveries that are no longer configured: their folders are unknown. */
+  /** File names of deliveries that are no longer configured, so their folders are unknown. */
   readonly beyond: readonly string[];
 }
 
@@ -38,8 +38,8 @@ export function listPersonDocuments({ reachable }: PersonDocuments): readonly st
 }
 
 /**
- * Removes a person's documents, changed or not, and takes them out of the manifests. This is the first step of an
- * erasure. If a folder cannot be reached, it stops before any record of the documents' places is erased.
+ * Removes a person's documents, changed or not, and their entries in the manifests. This is the first step of an
+ * erasure. If a folder cannot be reached, the erasure stops while the places of the documents are still known.
  *
  * @throws SyncError when a folder or server cannot be reached
  */
@@ -67,7 +67,8 @@ async function eraseFrom(
 ): Promise<void> {
   const { name } = delivery;
   const { work, last } = stores.deliveries.of(name);
-  // The owner of an unfinished file is not always recorded; another person's file is fetched again.
+  // All unfinished files are discarded, because their owner is not always recorded. Another person's file is fetched
+  // again.
   for (const file of work?.names ?? []) await discardFile(store, file);
   for (const { laid } of own) if (laid !== null) await store.delete(laid.file);
   stores.state.transaction(() => {

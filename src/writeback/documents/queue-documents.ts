@@ -5,28 +5,31 @@ import { hashQuestion } from '../reports/report-calls.js';
 import type { ListedRecord, Survey } from './document-kind.js';
 import { foldName, nameDocument, shareNames } from './document-names.js';
 
-/** A record whose document is missing, outdated or under another name. */
+/** A record with a document that is missing, outdated or under another name. */
 export interface DueDocument {
   readonly listed: ListedRecord;
-  /** Target path. */
+  /** The target path. */
   readonly file: string;
   readonly before: DocumentRecord | null;
 }
 
 export interface DocumentQueue {
   readonly survey: Survey;
-  /** Hash of the requested form: changing these settings makes all documents due. */
+  /** The hash of the settings for the requested form. A change of these settings makes all documents due. */
   readonly asked: string;
   readonly due: readonly DueDocument[];
-  /** Records whose document failed, waiting for the next attempt. */
+  /** Records with a failed document that waits for the next attempt. */
   readonly resting: readonly DocumentRecord[];
   /** Known records that are not listed. */
   readonly unlisted: readonly DocumentRecord[];
-  /** Listed records that were missing before. */
+  /** Listed records that were missing from an earlier list. */
   readonly back: readonly DocumentRecord[];
 }
 
-/** Compares the survey with the stored records and returns what to fetch. Nothing is due twice for the same change. */
+/**
+ * Compares the survey with the stored records and returns the documents to fetch. No document is due twice for the same
+ * change.
+ */
 export function queueDocuments(
   delivery: DocumentDelivery,
   survey: Survey,
@@ -82,7 +85,7 @@ export function countDue({ atMost, gone }: DocumentDelivery, { survey, due, unli
   };
 }
 
-/** True if records missing from the survey may be removed: an empty or incomplete list proves nothing. */
+/** True if records missing from the survey may be removed. An empty or incomplete list proves nothing. */
 export function mayRemove({ isWhole, listed }: Survey): boolean {
   return isWhole && listed.length > 0;
 }

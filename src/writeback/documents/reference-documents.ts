@@ -9,15 +9,16 @@ import { buildClauses } from '../reports/filter-clauses.js';
 import type { DocumentKind, ListedRecord, Survey, SurveyTools } from './document-kind.js';
 
 /**
- * Reference projects. The search shows no time of change. So the projects of each customer found are read, one call per
- * customer, and their contents compared. This is why such a delivery has a schedule.
+ * Reference projects. The search does not show when a project changed. A survey therefore reads the projects of each
+ * customer found, with one call per customer, and compares their contents. Because of these calls, such a delivery needs
+ * a schedule.
  */
 export const REFERENCE_DOCUMENTS: DocumentKind = {
   of: 'reference documents',
   entity: 'projects',
   endpoint: () => 'downloadProject',
   survey: surveyReferences,
-  // A project cannot be read alone without its customer.
+  // A single project cannot be read without its customer.
   proveAbsence: async () => 'unproven',
 };
 
@@ -81,7 +82,7 @@ function digestProject(project: WireProject, { customer_name, industry }: WirePr
   return sha256(canonicalJson(JSON.parse(text) as Json)).slice(0, 16);
 }
 
-/** The text in the given language, or else in the first language present. */
+/** Returns the text in the given language, or in the first available language. */
 function inLanguage(texts: Readonly<Record<string, unknown>> | null | undefined, language: string): string {
   const text = texts?.[language] ?? Object.values(texts ?? {})[0];
   return typeof text === 'string' ? text : '';

@@ -9,18 +9,18 @@ import { removeOwn } from './document-files.js';
 import { DOCUMENT_KINDS } from './document-kinds.js';
 import { type DocumentQueue, mayRemove } from './queue-documents.js';
 
-/** Number of complete lists that a record must be missing from if no other read can prove that it is gone. */
+/** The number of complete lists that must lack a record before it counts as gone, if no other read can prove its absence. */
 const LISTS_TO_PROVE = 2;
 
 interface Removing {
   readonly context: Pick<DeliveryContext, 'stores' | 'setup'>;
   readonly store: DropStore;
-  /** Facts that the audit log records for all files of the delivery. */
+  /** Facts that the audit log records for each file of the delivery. */
   readonly about: Pick<DocumentDelivered, 'run' | 'by' | 'delivery' | 'of' | 'entity'>;
 }
 
 /**
- * Removes the documents of gone records, if configured, after checking each record alone. An empty or incomplete list
+ * Removes the documents of records that are gone, if configured, after checking each record. An empty or incomplete list
  * removes nothing.
  *
  * @returns the number of files removed
@@ -33,7 +33,7 @@ export async function removeGone(
   const { documents } = removing.context.stores;
   for (const record of back) documents.save({ ...record, missing: 0 });
   if (!mayRemove(survey)) return 0;
-  // These have no file: only a failed attempt is stored.
+  // These records have no file; only a failed attempt is stored.
   for (const { key, laid } of unlisted) if (laid === null) documents.forget(delivery.name, key);
   if (delivery.gone === 'keep') return 0;
   let removed = 0;
@@ -60,7 +60,7 @@ async function removeIfGone(
   const isRemoved = await removeOwn(store, laid);
   stores.state.transaction(() => {
     stores.documents.forget(delivery.name, key);
-    // Someone changed the file: it is not ours any more, and stays.
+    // Someone changed the file, so it stays.
     if (!isRemoved) return;
     const facts = { target: key, file: store.locate(laid.file) };
     appendEvent(stores.audit, { kind: 'document removed', at: isoNow(setup.tools.clock), ...about, ...facts });

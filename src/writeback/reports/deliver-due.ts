@@ -19,13 +19,13 @@ import { BudgetSpent } from './deliverable.js';
 import type { DeliveryContext } from './delivery-context.js';
 import { describeDeliverable } from './kinds.js';
 
-/** When something was delivered, and when the next delivery is due. Times are milliseconds since the epoch. */
+/** The times of the last and the next delivery, in milliseconds since the epoch. */
 export interface DeliveryState extends Pick<Due, 'slotMs' | 'nextMs'> {
   readonly report: DeliveredReport | DocumentDelivery;
   readonly of: string;
   readonly last: Delivered | null;
   readonly failure: DeliveryFailure | null;
-  /** Number of delivered documents; null for a report. */
+  /** The number of delivered documents; null for a report. */
   readonly delivered: number | null;
 }
 
@@ -49,7 +49,7 @@ export function listDeliveryStates(
   ];
 }
 
-/** Lists what the next run delivers, for its plan: reports by schedule, documents by changes in the service. */
+/** Lists the deliveries of the next run, for its plan. Reports are due by schedule, documents by changes in the service. */
 export async function forecastDeliveries(context: DeliveryContext): Promise<readonly DueDelivery[]> {
   const nowMs = context.setup.tools.clock.now();
   return [...listDueDeliveries(context.config, context.stores, nowMs), ...(await listDueDocuments(context, nowMs))];
@@ -66,16 +66,16 @@ export function listDueDeliveries(
     const { slotMs, missed } = findDue(report.schedule, anchor, nowMs);
     if (slotMs === null) return [];
     const { of, forecast } = describeDeliverable(report);
-    // Files that are completely written need no more calls to the service.
+    // Completely written files need no more calls to the service.
     const isLaid = work?.slotMs === slotMs && work.laid !== null;
     return [{ report: report.name, of, slot: toIso(slotMs), missed, calls: isLaid ? {} : forecast(last) }];
   });
 }
 
 /**
- * Delivers everything that is due, one by one. A failure is reported, retried in the next run, and does not stop the
- * others. A slot is done when its files are shown. If several slots have passed, only the newest is delivered; the
- * others are missed.
+ * Delivers everything that is due, one delivery after the other. A failed delivery is reported and retried in the next
+ * run; it does not stop the others. A slot is done when its files have their final names. If several slots have passed,
+ * only the newest is delivered; the others are missed.
  */
 export async function deliverDue(context: DeliveryContext, run: string): Promise<readonly DeliveryResult[]> {
   const { config, stores, setup } = context;
@@ -106,10 +106,13 @@ export async function deliverDue(context: DeliveryContext, run: string): Promise
   return results;
 }
 
-/** Delivers one delivery now, regardless of its schedule, which stays unchanged. @throws SyncError if it fails */
+/**
+ * Delivers one delivery now, regardless of its schedule, which stays unchanged.
+ * @throws SyncError if the delivery fails
+ */
 export async function deliverNow(context: DeliveryContext, name: string): Promise<DeliveryResult> {
   const { stores, config, setup } = context;
-  // A person asked for it, so the call budget of runs does not apply.
+  // A person started this delivery, so the call budget of runs does not apply.
   const freely = { ...setup, tools: { ...setup.tools, mayCall: () => true } };
   const documents = config.documents.find((one) => one.name === name);
   if (documents !== undefined) return deliverDocumentsNow({ ...context, setup: freely }, documents);
@@ -148,7 +151,7 @@ async function attempt(
   try {
     return settle(context, report, slot, await deliverOne(report, deliverable, memory, setup));
   } catch (thrown) {
-    // The run was stopped from outside: the report is not at fault, and its progress is stored.
+    // The run was stopped from outside, so the report is not at fault. Its progress is stored.
     if (setup.tools.signal?.aborted) return null;
     const told = { report: report.name, of: deliverable.of, slot: toIso(slotMs), missed, files: [] };
     if (thrown instanceof BudgetSpent) return { ...told, status: 'left' };
@@ -193,7 +196,7 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Lists the checks that `check` makes per delivery: its folder exists, and seems writable without a test write. */
+/** Lists the checks of `check` for each delivery. The folder must exist and seem writable; no test file is written. */
 export function listDestinations({
   config,
   setup,

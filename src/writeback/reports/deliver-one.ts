@@ -10,9 +10,9 @@ import { createSpool, type Spool } from './spool.js';
 
 export interface DeliverySetup {
   readonly tools: Omit<DeliveryTools, 'onPoll'>;
-  /** Local folder for unfinished files. */
+  /** The local folder for unfinished files. */
   readonly spools: string;
-  /** Number of writes that the run has sent to the service. */
+  /** Returns the number of writes that the run has sent to the service. */
   countWrites(): number;
   openStore(place: DeliveredReport['place']): DropStore;
 }
@@ -21,7 +21,7 @@ interface DeliverySetupParts
   extends Omit<DeliverySetup, 'tools' | 'countWrites'>,
     Omit<DeliverySetup['tools'], 'reader' | 'mayCall'> {
   readonly service: Pick<TalentService, 'reader' | 'calls'>;
-  /** Maximum number of calls in a run, reports included; null for no limit. */
+  /** The maximum number of calls in a run, including calls for reports; null for no limit. */
   readonly callBudget: number | null;
 }
 
@@ -45,19 +45,19 @@ export function buildDeliverySetup({
   };
 }
 
-/** Stored progress of one delivery, so that another process can resume it. */
+/** The stored progress of one delivery, from which another process can resume. */
 export interface DeliveryCheckpoint {
-  /** The slot that the report is for. */
+  /** The scheduled time that the report is for. */
   readonly slotMs: number;
   readonly work: DeliveryWork | null;
   save(work: DeliveryWork): void;
 }
 
-/** Attempts at a file whose download breaks off; an expired link is requested again each time. */
+/** The number of attempts to download a file. Each attempt requests an expired link again. */
 const FETCHES = 3;
 
 /**
- * Delivers the report of one slot as files under their names:
+ * Delivers the report for one slot as files with their final names:
  *
  *     list parts ─► begin all ─► fetch one after the other ─► spool ─► lay ─► show
  *                      │ noted                                   noted │
@@ -99,7 +99,7 @@ function openNotes({ slotMs, work: before, save }: DeliveryCheckpoint) {
       work = { ...work, ...change };
       save(work);
     },
-    /** Names of an earlier slot's files that were written but never shown. */
+    /** Names of an earlier slot's files that never got their final names. */
     abandoned: isSame ? [] : (before?.names ?? []),
   };
 }
@@ -110,7 +110,7 @@ interface StartedReport {
   readonly notes: Notes;
 }
 
-/** @returns how often the service was asked if a part is ready */
+/** @returns the number of times the run asked the service if a part is ready */
 async function makeFiles(
   { report, deliverable, notes }: StartedReport,
   store: DropStore,
@@ -138,7 +138,7 @@ async function makeFiles(
   return polls;
 }
 
-/** Begins all parts first: the service produces them in parallel. */
+/** Begins all parts first, because the service produces them in parallel. */
 async function begin(
   parts: readonly DeliverablePart[],
   { work, note }: Notes,
@@ -159,7 +159,7 @@ async function begin(
   }
 }
 
-/** If the service no longer knows a report, it is begun again, once. */
+/** Downloads one part. If the service no longer knows the report, the report is begun again, but only once. */
 async function fetchInto(spool: Spool | undefined, part: DeliverablePart, { work, note }: Notes): Promise<void> {
   let isBegunAgain = false;
   for (let fetches = 1; ; ) {
@@ -173,7 +173,7 @@ async function fetchInto(spool: Spool | undefined, part: DeliverablePart, { work
   }
 }
 
-/** Returns the service's error; null if the file was fetched. */
+/** Tries to fetch the file. Returns the service's error, or null if the file was fetched. */
 async function tryFetch(spool: Spool | undefined, part: DeliverablePart, ticket: string): Promise<ServiceError | null> {
   try {
     const file = await part.fetch(ticket);
@@ -204,12 +204,15 @@ async function lay(
   return laid;
 }
 
-/** The file name for a slot, always the same. Date and time are those of the slot, in the schedule's time zone. */
+/**
+ * Returns the file name for a slot, which is always the same. It contains the date and time of the slot in the
+ * schedule's time zone.
+ */
 function nameReport({ name, fileName, schedule }: DeliveredReport, slotMs: number): string {
   return nameFile(fileName.replaceAll('{report}', name), { run: '', atMs: slotMs }, schedule.timezone);
 }
 
-/** `skills-20261120.xlsx` in three files becomes `skills-20261120-1of3.xlsx` and so on. */
+/** Names the parts of a file: with three parts, `skills-20261120.xlsx` becomes `skills-20261120-1of3.xlsx` and so on. */
 function nameParts(name: string, parts: number): readonly string[] {
   if (parts === 1) return [name];
   const dot = name.lastIndexOf('.');

@@ -10,10 +10,10 @@ export interface DeliveryContext {
   readonly stores: Stores;
   readonly logger: Logger;
   readonly setup: DeliverySetup;
-  /** Who or what started the run, for the audit log. */
+  /** The person or program that started the run, for the audit log. */
   readonly startedBy: string;
   /** Delivery → the survey of its records in this run. */
   readonly surveys: Map<string, SeenSurvey>;
-  /** Called for each document. */
+  /** Called once for each document. */
   readonly onProgress?: OnProgress | undefined;
 }

@@ -45,7 +45,7 @@ function findTag(at: string, category: string, tag: string, mirror: MirrorStore)
   );
 }
 
-/** A filter that the service does not know is an error: ignoring it would put too much into the report. */
+/** The error for a filter that the service does not know. Ignoring the filter would put too much into the report. */
 export function unknownFilterError(what: string, name: string, known: readonly string[], place: string): SyncError {
   const near = nearestName(name, known);
   return new SyncError('SYNC_REFERENCE_UNKNOWN', {

@@ -3,7 +3,7 @@ import { describeCvReport } from './cv-report.js';
 import type { Deliverable, DescribeDeliverable } from './deliverable.js';
 import { describeReferenceReport } from './reference-report.js';
 
-/** Kind in the configuration → how to produce it. Add a row for each further kind of report. */
+/** Kind in the configuration → its implementation. Each further kind of report needs a row here. */
 const KINDS: { readonly [K in DeliveredReport['kind']]: DescribeDeliverable<Extract<DeliveredReport, { kind: K }>> } = {
   cv: describeCvReport,
   reference: describeReferenceReport,

@@ -4,7 +4,7 @@ import type { Deliverable } from './deliverable.js';
 import { buildClauses } from './filter-clauses.js';
 import { countPolls, forecastReports, hashQuestion } from './report-calls.js';
 
-/** Always one report: the spec has a size limit for CV reports only. */
+/** Describes a reference report. It always has one part, because the spec limits the size of CV reports only. */
 export function describeReferenceReport(report: ReferenceReportDelivery): Deliverable {
   const { stage, owned, format, filter } = report;
   return {

@@ -5,31 +5,31 @@ import { formatTemplate, type ReadEndpointName } from '../../service/endpoints.j
 import type { ReportWait } from '../../service/report-wait.js';
 import { claimCall, type DeliveryTools } from './deliverable.js';
 
-/** How long a run waits for one report; the next run resumes the same report. */
+/** The maximum time that a run waits for one report. After that, the next run resumes the same report. */
 const LONGEST_WAIT_MS = 600_000;
-/** Polls per report, until a delivery has shown the real number. */
+/** The assumed number of polls per report, until a delivery has shown the real number. */
 const ASSUMED_POLLS = 2;
-/** Label in the client's counters; not a call to the account (spec, Authentication 6). */
+/** The label in the client's counters for a download that is not a call to the account (spec, Authentication 6). */
 const SIGNED_LINK = 'GET (signed link)';
 
 export function hashQuestion(question: Json): string {
   return sha256(canonicalJson(question)).slice(0, 24);
 }
 
-/** Keeps the client's own pauses, and counts every poll. */
+/** Counts every poll and keeps to the call budget; the client decides the pauses between polls. */
 export function countPolls(tools: DeliveryTools): ReportWait {
   let told = 0;
   return {
     longestMs: LONGEST_WAIT_MS,
     onProgress({ state }) {
-      // The first call comes before any poll.
+      // The first call is made before any poll.
       if (told++ > 0) tools.onPoll();
       if (state !== 'finished') claimCall(tools);
     },
   };
 }
 
-/** Starting, polling until finished, downloading. */
+/** Forecasts the calls that start reports, poll until they are finished, and download them. */
 export function forecastReports(
   start: ReadEndpointName,
   poll: ReadEndpointName,

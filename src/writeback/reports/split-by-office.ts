@@ -8,9 +8,9 @@ import { claimCall, type DeliveryTools } from './deliverable.js';
 import { unknownFilterError } from './filter-clauses.js';
 
 export interface OfficeChoice {
-  /** Internal ids, ordered by country and name. */
+  /** The internal ids, ordered by country and name. */
   readonly ids: readonly string[];
-  /** True if the configuration limits the report to these offices; otherwise they are all offices. */
+  /** True if the configuration limits the report to these offices. Otherwise the list contains all offices. */
   readonly limited: boolean;
   /** Internal id → `no/Oslo`. */
   readonly nameOf: (id: string) => string;
@@ -54,19 +54,19 @@ export function listOffices(
 }
 
 interface Split extends OfficeChoice {
-  /** Configuration path. */
+  /** The path of the delivery in the configuration. */
   readonly at: string;
   readonly must: readonly SearchClause[];
 }
 
 /**
- * Returns the office filters of the reports that together cover the delivery; null for a report without such a filter.
+ * Returns the office filters of the reports that together cover the delivery; null for one report of all offices.
  *
- * It counts CVs first, with a search for one row: a report does not show if it was truncated. It halves the offices
- * until each part fits, which takes few calls. A count equal to the limit may itself be capped, so that part is split
- * if possible.
+ * It counts CVs first, with a search for one row, because a report does not show if it was truncated. It halves the
+ * offices until each part fits, which takes few calls. A count equal to the limit may be capped too, so the part is
+ * split if possible.
  *
- * @throws SyncError SYNC_REPORT_TOO_LARGE when splitting by office cannot make it small enough
+ * @throws SyncError SYNC_REPORT_TOO_LARGE if splitting by office cannot make the parts small enough
  */
 export async function splitByOffice(
   split: Split,
@@ -111,7 +111,7 @@ async function countCvs(officeIds: readonly string[] | null, { must }: Split, to
   const { reader, signal } = tools;
   const query = { ...(officeIds === null ? {} : { officeIds }), ...(must.length === 0 ? {} : { must }) };
   const page = await reader.cvs.searchPage({ ...query, offset: 0, size: 1, signal });
-  // Without a count, the report is assumed to fit; its file shows its contents.
+  // If the service returns no count, the report is assumed to fit.
   return page.total ?? 0;
 }
 
@@ -124,7 +124,7 @@ function refuseTooLarge({ at, nameOf }: Split, [office]: readonly string[], coun
   });
 }
 
-/** CVs without an office would be in none of the parts, unnoticed. */
+/** The error for CVs without an office, which would be missing from every part without notice. */
 function refuseOfficeless({ at }: Split, missing: number): SyncError {
   return new SyncError('SYNC_REPORT_TOO_LARGE', {
     message: `It must be split by office, but ${missing} CVs that match belong to no office: they would be missing.`,

@@ -9,7 +9,7 @@ import { createTableReader } from './table-reader.js';
 export type Spool = Awaited<ReturnType<typeof createSpool>>;
 
 /**
- * Creates an unfinished file on disk without a name: reports contain personal data, which must not stay behind.
+ * Creates an unfinished file on disk without a name, because reports contain personal data that must not stay behind.
  *
  * @param folder a folder on a disk with enough space
  * @param kind parts of a table share one header; a file of another kind has one part
@@ -24,7 +24,7 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
   let endsLine = true;
 
   return {
-    /** Adds a part completely or not at all: if the download breaks off, the same part can be added again. */
+    /** Adds a part completely or not at all. If the download breaks off, the same part can be added again. */
     async add(file: ServiceFile): Promise<void> {
       const reader = kind === 'table' ? createTableReader(header === null) : null;
       const part = createPart(handle, { hash, bytes, endsLine });
@@ -48,7 +48,7 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
 
 type NamelessFile = Awaited<ReturnType<typeof createNameless>>;
 
-/** The end of the file so far. */
+/** The current end of the file. */
 interface SpoolEnd {
   readonly hash: Hash;
   readonly bytes: number;
@@ -78,7 +78,7 @@ function createPart(handle: NamelessFile, before: SpoolEnd) {
 
 function refuseParts(place: string): SyncError {
   return new SyncError('SYNC_REPORT_PARTS', {
-    message: 'It was split by office, but the parts do not have the same columns: they cannot be one table.',
+    message: 'It was split by office, but the parts do not have the same columns, so they cannot form one table.',
     place,
     remedy:
       'Set its `languages`, so that all parts have the same; otherwise configure one report per office with `filter.offices`.',

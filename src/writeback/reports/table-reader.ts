@@ -17,7 +17,7 @@ export function createTableReader(isFirst: boolean) {
   let lineBytes = 0;
   let rows = 0;
 
-  /** Ends a line. Returns where the header ends, or 0 if this line is not the header. */
+  /** Ends a line. Returns the index at which the header ends, or 0 if this line is not the header. */
   function endLine(chunk: Uint8Array, at: number): number {
     const isHeader = inHeader;
     if (isHeader) header.push(chunk.subarray(0, at));
@@ -27,7 +27,7 @@ export function createTableReader(isFirst: boolean) {
     return isHeader ? at : 0;
   }
 
-  /** Reads one byte; returns as `endLine` does if it ends a line, else 0. */
+  /** Reads one byte. Returns the result of `endLine` if the byte ends a line, otherwise 0. */
   function look(chunk: Uint8Array, i: number): number {
     const byte = chunk[i];
     if (byte === QUOTE) inQuotes = !inQuotes;
@@ -48,7 +48,7 @@ export function createTableReader(isFirst: boolean) {
       }
       return isFirst ? chunk : chunk.subarray(start);
     },
-    /** Call it at the end of a part. */
+    /** Ends a part; call it after the last chunk. */
     end(): { readonly header: string; readonly rows: number } {
       if (!inHeader && lineBytes > 0) rows += 1;
       return {

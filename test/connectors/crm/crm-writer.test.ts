@@ -120,7 +120,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
         code: 'SYNC_SOURCE_DOWN',
         message: expect.stringContaining('could not be written to'),
       });
-      expect(say(tried[0] ?? '')).toContain('It is not known if it was accepted');
+      expect(say(tried[0] ?? '')).toContain('It is not known if the record was accepted');
       expect(countWrites(company)).toBe(6);
     },
   );

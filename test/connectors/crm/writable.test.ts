@@ -44,9 +44,9 @@ it.each([
   ['hubspot', '/properties/hs_object_id', 'HubSpot sets'],
   ['salesforce', '/Owner/Email', 'belongs to another record'],
   ['salesforce', '/SystemModstamp', 'Salesforce sets'],
-  ['dynamics', '/statecode@OData.Community.Display.V1.FormattedValue', 'the word for a number'],
+  ['dynamics', '/statecode@OData.Community.Display.V1.FormattedValue', 'the label of a number'],
   ['dynamics', '/_ownerid_value', 'the id of another record'],
-  ['dynamics', '/statecode', 'by actions of its own'],
+  ['dynamics', '/statecode', 'by special actions only'],
   ['dynamics', '/parentaccountid/name', 'belongs to another record'],
 ] as const)('explains for %s why %s cannot be written', (preset, from, why) => {
   expect(whyNotWritable(shipped(preset, 'deals', { own: column('string', { from }) }), 'own')).toContain(why);

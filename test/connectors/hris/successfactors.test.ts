@@ -181,7 +181,7 @@ it('writes fields of several users in one call, and reports an outcome for each'
 
 it.each([
   ['status', /sets `status` itself/],
-  ['end_date', /belongs to another entity/],
+  ['end_date', /belongs to an entity other than/],
 ])('does not write %s', async (column, why) => {
   const { people } = await open(', write_back: true');
   const { say } = await writeAll(people.writer, [write('p00001', { [column]: '2026-01-01' })]);

@@ -100,5 +100,5 @@ it.each([
 it('writes no values to a report', async () => {
   const { people } = await open();
   const { say } = await writeAll(people.writer, [write('p00001', { phone: '+47 1' })]);
-  expect(say('p00001')).toBe('`phone` cannot be written: a report of Workday takes no values.');
+  expect(say('p00001')).toBe('`phone` cannot be written: a Workday report accepts no values.');
 });

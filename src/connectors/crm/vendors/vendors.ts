@@ -3,7 +3,7 @@ import { DYNAMICS } from './dynamics/dynamics.js';
 import { HUBSPOT } from './hubspot/hubspot.js';
 import { SALESFORCE } from './salesforce/salesforce.js';
 
-/** Vendors by the name of their preset. */
+/** The vendors, by the name of their preset. */
 export const VENDORS = {
   hubspot: HUBSPOT,
   salesforce: SALESFORCE,

@@ -37,7 +37,7 @@ const PRESET: Preset = {
         start_date: ['date', '/hireDate'],
         end_date: ['date', '/terminationDate'],
         contract_end_date: ['date', '/contractEndDate'],
-        // Required in every row: without it, nobody can see who has left.
+        // The status is required in every row, because only the status shows who has left.
         status: ['string!', '/status'],
       },
     },
@@ -51,7 +51,8 @@ export const BAMBOOHR: PeopleVendor = {
   write: WRITE,
   login: {
     needs: ['key'],
-    // The key is the user name of a Basic login, with any password. Sent as a header it stays secret; a user name would not.
+    // The API key is the user name of a Basic login, with any password. It is sent as a header, because user names are
+    // not kept secret.
     build: ({ key }) => ({
       header: { name: 'authorization', value: new Secret(encodeBasic(key.reveal(), new Secret('x'))) },
     }),

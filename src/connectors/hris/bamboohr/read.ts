@@ -9,22 +9,22 @@ import { overlookLength } from '../../listing/overlook-length.js';
 import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** The largest page of the list, and the most ids in one address. */
+/** The largest page of the list, and the maximum number of ids in one address. */
 const PAGE = 2_500;
 const BATCH = 100;
 const HANDLES = [400, 404, 406, 422];
 const DAY_MS = 86_400_000;
-/** How far back a complete read asks for changes and deletions. The shorter time is for a feed that is too long. */
+/** The time spans for which a complete read asks for changes and deletions. The shorter span is used if the feed is too long. */
 const CHANGED_MS = [30 * DAY_MS, DAY_MS / 24];
 const DELETED_MS = 365 * DAY_MS;
-/** Fields from a person's own call are read again after this time, which is shorter than the feed goes back. */
+/** The time after which fields from a separate call per person are read again. It is shorter than the time span of the feed. */
 const FRESH_MS = 20 * DAY_MS;
-/** Key in a kept row: when its fields were read. */
+/** The property of a kept row with the time when its fields were read. */
 const READ_AT = '@read';
 
-/** Fields of every record in the list. */
+/** The fields of every record in the list. */
 const STANDARD = ['employeeId', 'firstName', 'lastName', 'preferredName', 'jobTitleName', 'status'];
-/** Fields that the list includes on request, all about work. Other fields take one call per person. */
+/** Fields about work that the list includes on request. Other fields take one call per person. */
 const LISTED: ReadonlySet<string> = new Set([
   ...STANDARD,
   ...['workEmail', 'workPhone', 'workPhoneExtension', 'mobilePhone', 'employeeNumber', 'displayName', 'pronouns'],
@@ -33,14 +33,14 @@ const LISTED: ReadonlySet<string> = new Set([
   ...['employmentStatusId', 'employmentStatusName', 'employmentStatusEffectiveDate', 'employmentType'],
   ...['terminationDate', 'terminationType', 'contractEndDate', 'probationEndDate', 'jobInformationEffectiveDate'],
 ]);
-/** Fields from the feed of changes. */
+/** Fields that come from the feed of changes. */
 const OF_FEED: ReadonlySet<string> = new Set(['lastChanged', 'action']);
 
 type AskFeed = (call: HttpCall) => Promise<HttpAnswer>;
 
 /**
- * The list of employees, active or not, with the time of each one's last change from the feed of changes. The feed also reports
- * deletions. Between complete reads, only the feed is read, and the people in it are read by id.
+ * Reads the list of employees, active or not, and the times of their last changes from the feed of changes. The feed
+ * also reports deletions. Between complete reads, only the feed is read, and the people in it are read by id.
  */
 export const READ: Dialect = {
   whole: (stream, startedMs) => [list(stream, startedMs), listDeleted(stream, startedMs)],
@@ -59,7 +59,10 @@ function list(stream: ListedStreamConfig, startedMs: number): Question {
   });
 }
 
-/** When people last changed. The feed is a single object, and too long after some 40,000 changes: then no times are known. */
+/**
+ * Reads the times of people's last changes. The feed is a single object, which becomes too long after some 40,000
+ * changes; then no times are known.
+ */
 async function askTimes(stream: ListedStreamConfig, nowMs: number, ask: AskFeed): Promise<ReadonlyMap<string, string>> {
   for (const backMs of CHANGED_MS) {
     const answer = await ask(buildFeed(stream, nowMs - backMs)).catch(overlookLength);
@@ -121,7 +124,7 @@ function buildFeed({ baseUrl, path }: ListedStreamConfig, sinceMs: number, type?
   return { url, handles: HANDLES };
 }
 
-/** Reads `{ employees: { "3": { id, action, lastChanged } } }`; `employees` is an empty list if nobody has changed. */
+/** Reads `{ employees: { "3": { id, action, lastChanged } } }`; `employees` is an empty list if there are no changes. */
 function readFeed(body: Json): readonly JsonObject[] {
   return Object.values(objectOf(objectOf(body).employees)).filter(isJsonObject);
 }
@@ -132,11 +135,11 @@ function listFields(stream: ListedStreamConfig): readonly string[] {
 
 interface RowsOf {
   readonly ask: AskFeed;
-  /** The row of an id from an earlier read. */
+  /** Returns the row with an id from an earlier read. */
   readonly find: (id: string) => Json;
-  /** Id → time of that person's last change, as far back as the feed goes. */
+  /** Id → time of the person's last change, within the time span of the feed. */
   readonly times: ReadonlyMap<string, string>;
-  /** The time of the read, or one before it. */
+  /** The time of the read, or an earlier time. */
   readonly nowMs: number;
 }
 
@@ -171,7 +174,7 @@ async function askDetail({ baseUrl, path }: ListedStreamConfig, id: string, name
   return fields;
 }
 
-/** Fields that the key may not see are null, like empty ones; the record names them. */
+/** Removes fields that the key may not see. Their values are null like those of empty fields, but the record names them. */
 function hideRestricted({ _restrictedFields: restricted, ...row }: JsonObject): JsonObject {
   const hidden = new Set(listOf(restricted));
   if (hidden.size === 0) return row;

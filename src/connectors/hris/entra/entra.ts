@@ -14,7 +14,7 @@ const PRESET: Preset = {
     next: { kind: 'link', at: '/@odata.nextLink' },
     deleted: { at: '/@removed/reason', is: ['changed', 'deleted'], key: '/id' },
   },
-  // Users have no time of change: changes are read through a link.
+  // Users have no time of change, so changes are read through a link.
   incremental: { modified: '/createdDateTime', time: 'iso' },
   hasFilter: true,
   readsFilteredWhole: true,
@@ -48,7 +48,7 @@ const PRESET: Preset = {
   place: (property) => `/${property}`,
 };
 
-/** Login servers of the known clouds. For any other address, the address itself issues tokens. */
+/** The login servers of the known clouds. For any other address, tokens are requested from the address itself. */
 const LOGINS: Readonly<Record<string, string>> = {
   'https://graph.microsoft.com': 'https://login.microsoftonline.com',
   'https://graph.microsoft.us': 'https://login.microsoftonline.us',

@@ -15,15 +15,15 @@ const NO_CHANGES =
   'Some tenants cannot track changes, such as Azure AD B2C: `incremental: { full_every: 0h }` reads everyone each time.';
 
 /**
- * Users of Microsoft Graph. Change tracking can start now (`$deltatoken=latest`). A complete read asks for that first, so that no
- * change during the read is missed. The list itself is not read by tracking, whose pages take no size. A listing with a filter cannot
- * be tracked.
+ * Reads the users of Microsoft Graph. A complete read first starts change tracking (`$deltatoken=latest`), so that no
+ * change during the read is missed. The list itself is not read by tracking, which supports no page size. A listing with
+ * a filter cannot be tracked.
  */
 export const READ: Dialect = {
   whole: (stream) => (stream.incremental === null ? [list(stream)] : [start(stream), list(stream)]),
   changes(stream, { link }) {
     if (link === null) return [];
-    // The link was kept from an earlier run; like any other, it must stay under the address.
+    // The link comes from an earlier run. Like any other link, it must stay under the configured address.
     const url = followLink(`${stream.baseUrl}${stream.path}`, link);
     return [buildQuestion(stream, { url }, { isContinued: true })];
   },
@@ -34,7 +34,7 @@ export const READ: Dialect = {
   remedy: (words) => (/delta|change.?tracking/i.test(words) ? NO_CHANGES : null),
 };
 
-/** Guests are people of other tenants. Old users have no type, and are members. */
+/** True for guests, who belong to other tenants. Old users have no type and count as members. */
 function isGuest(row: Json): boolean {
   return isJsonObject(row) && String(row.userType).toLowerCase() === 'guest';
 }
@@ -66,7 +66,7 @@ function list(stream: ListedStreamConfig): Question {
   return buildQuestion(stream, call, { complete: (rows) => [rows.map(tidy)] });
 }
 
-/** A hire date is stored as a moment in UTC, of which only the day counts. */
+/** Shortens the hire date to a day. Graph stores a moment in UTC, but only its day is relevant. */
 function tidy(row: Json): Json {
   if (!isJsonObject(row)) return row;
   const { employeeHireDate: hired } = row;
@@ -74,8 +74,8 @@ function tidy(row: Json): Json {
 }
 
 /**
- * Applies a change to the known row of a user. A change has at least the changed properties, and the manager as a list of who was added
- * and removed.
+ * Applies a change to the known row of a user. A change contains at least the changed properties, and the manager as a
+ * list of added and removed users.
  */
 function layOver(row: Json, find: (id: string) => Json): Json {
   if (!isJsonObject(row) || typeof row.id !== 'string' || row['@removed'] !== undefined) return row;

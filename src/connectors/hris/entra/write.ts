@@ -5,7 +5,10 @@ import { nestCells } from '../../listed/plain/body-template.js';
 import { DONE, joinLists, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** Properties that describe a person. Sign-in names, addresses, and the type and state of an account are left to administrators. */
+/**
+ * Matches properties that describe a person. Sign-in names, addresses, and the type and state of an account are left to
+ * administrators.
+ */
 const WRITABLE =
   /^\/(givenName|surname|displayName|jobTitle|department|companyName|officeLocation|country|employeeId|employeeType|mobilePhone|businessPhones\/0|onPremisesExtensionAttributes\/extensionAttribute\d+|extension_\w+)$/;
 const PHONES = '/businessPhones/0';
@@ -37,7 +40,7 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/id' ? null : 'users of Microsoft Graph are written by their `id`'),
 };
 
-/** The list has at most one business phone. */
+/** Builds the body of the call. The list of business phones has at most one entry. */
 function buildBody(cells: Readonly<Record<string, Json>>): Json {
   const { [PHONES]: phone, ...rest } = cells;
   const phones = phone === undefined ? {} : { '/businessPhones': phone === null ? [] : [phone] };

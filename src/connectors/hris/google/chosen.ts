@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, listOf } from '../../../model/json.js';
 
-/** Values picked from Google's lists: the name in a row, the list, and the types of entries in order of preference. */
+/** Values picked from Google's lists. Each entry has the name in a row, the list, and the preferred types in order. */
 const CHOSEN: Readonly<Record<string, readonly [list: string, types: readonly string[] | null]>> = {
-  /** null: any type. */
+  /** null allows any type. */
   organization: ['organizations', null],
   location: ['locations', null],
   manager: ['relations', ['manager']],
@@ -12,12 +12,12 @@ const CHOSEN: Readonly<Record<string, readonly [list: string, types: readonly st
   address: ['addresses', ['work']],
 };
 
-/** The Google property that a place in a row comes from. */
+/** Returns the Google property that a place in a row comes from. */
 export function nameProperty(top: string): string {
   return CHOSEN[top]?.[0] ?? top;
 }
 
-/** Copies one entry of each list to a name of its own: the primary one, or else the first. */
+/** Copies one entry of each list to a separate property: the primary entry, or the first one if none is primary. */
 export function choosePrimary(row: Json): Json {
   if (!isJsonObject(row)) return row;
   const chosen = Object.entries(CHOSEN).map(

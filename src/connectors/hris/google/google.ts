@@ -4,7 +4,7 @@ import { READ } from './read.js';
 import { logIn } from './service-account.js';
 import { WRITE } from './write.js';
 
-/** The Directory API of Google Workspace, as documented in November 2026. `chosen.ts` has the names that are not Google's. */
+/** The Directory API of Google Workspace, as documented in November 2026. `chosen.ts` defines the names that are not Google's. */
 const PRESET: Preset = {
   baseUrl: 'https://admin.googleapis.com',
   listing: {
@@ -12,7 +12,7 @@ const PRESET: Preset = {
     total: null,
     next: { kind: 'token', at: '/nextPageToken', parameter: 'pageToken' },
     deleted: null,
-    // Google documents that only the last page has no token, and an absence proves nothing here.
+    // Google documents that only the last page has no token. Absences from this list prove nothing anyway.
     isEndTrusted: true,
   },
   incremental: null,

@@ -7,16 +7,16 @@ import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 import { choosePrimary, nameProperty } from './chosen.js';
 
-/** The largest page. */
+/** The largest page size. */
 const PAGE = 500;
-/** Google reports rate limits as 403, which otherwise means a lost permission. */
+/** The reasons for a rate limit. Google reports it as 403, which otherwise means a lost permission. */
 const THROTTLED: ReadonlySet<Json | undefined> = new Set([
   'userRateLimitExceeded',
   'rateLimitExceeded',
   'quotaExceeded',
 ]);
 
-/** Users, then those deleted within the last 20 days. Google cannot list changes. */
+/** Reads the users, then the users deleted within the last 20 days. Google cannot list changes. */
 export const READ: Dialect = {
   whole: (stream) => [list(stream, false), list(stream, true)],
   changes: () => [],
@@ -38,7 +38,7 @@ function list(stream: ListedStreamConfig, isDeleted: boolean): Question {
     customer: 'my_customer',
     maxResults: String(PAGE),
     projection: 'full',
-    // Google sends no other data about a person.
+    // This limits the response to the requested data about a person.
     fields: `nextPageToken,users(${[...new Set(tops)].join(',')})`,
     ...(isDeleted ? { showDeleted: 'true' } : {}),
     ...(filter === null || isDeleted ? {} : { query: filter }),
@@ -47,7 +47,7 @@ function list(stream: ListedStreamConfig, isDeleted: boolean): Question {
     stream,
     { url, handles: [400, 404] },
     {
-      // Without users, the response has no list of them.
+      // If there are no users, the response lacks the list.
       findRows: ({ body, at }) => (objectOf(body).users === undefined ? [] : findRows(body, rows, at)),
       complete: (users) => [users.map(choosePrimary)],
       listsDeleted: isDeleted,

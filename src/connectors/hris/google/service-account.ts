@@ -36,13 +36,13 @@ export function logIn(
   };
 }
 
-/** Reads a bare key, or the JSON file that Google issues with the account's address and key. */
+/** Reads a private key alone, or the JSON file from Google with the account's address and key. */
 function readAccount(text: string, given: string | undefined): { readonly email: string; readonly key: Secret } {
   const { client_email: email, private_key: key } = objectOf(parseOrNull(text));
   const issuer = given ?? email;
   if (typeof issuer !== 'string') {
     throw new SyncError('SYNC_SOURCE_DENIED', {
-      message: 'Nothing names the service account that the private key belongs to.',
+      message: 'The configuration does not name the service account of the private key.',
       place: 'auth.client_id',
       remedy:
         'Add `client_id: sync@project.iam.gserviceaccount.com` to `auth`, or give the JSON file of the key as `private_key`.',

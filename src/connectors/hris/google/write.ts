@@ -15,7 +15,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'addresses',
 ]);
 
-/** Sends one PATCH per user. It replaces lists completely. */
+/** Sends one PATCH per user. The PATCH replaces lists completely. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH ${path}/{id}`,

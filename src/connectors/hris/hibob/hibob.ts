@@ -4,7 +4,7 @@ import { READ } from './read.js';
 import { WRITE } from './write.js';
 
 const valueAt = (field: string): string => `/values/${field}`;
-/** The label that people see, if a field holds the id of an item in a list. */
+/** The place of a field's displayed label, for fields that contain the id of a list item. */
 const wordAt = (field: string): string => `/words/${field}`;
 
 const PRESET: Preset = {
@@ -31,7 +31,7 @@ const PRESET: Preset = {
         mobile: ['string', valueAt('work.workMobile')],
         start_date: ['date', valueAt('work.startDate')],
         end_date: ['date', valueAt('internal.terminationDate')],
-        // Required in every row: without it, nobody can see who has left.
+        // The status is required in every row, because only the status shows who has left.
         status: ['string!', wordAt('internal.lifecycleStatus')],
       },
     },

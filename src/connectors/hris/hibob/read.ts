@@ -4,8 +4,8 @@ import type { ListedStreamConfig } from '../../listed/listed-stream.js';
 import { splitPointer, stepInto } from '../../rows/pointer.js';
 
 /**
- * The search, which returns everyone in one response, and people who have left only on request. It cannot list changes, so every read
- * is complete.
+ * Reads through the search, which returns everyone in one response, including people who have left if requested. The
+ * search cannot list changes, so every read is complete.
  */
 export const READ: Dialect = {
   whole: (stream) => {
@@ -33,7 +33,7 @@ export const READ: Dialect = {
   }),
 };
 
-/** `/values/work.title` and `/words/work.title` both belong to `work.title`. */
+/** Returns the field of a place: `work.title` for both `/values/work.title` and `/words/work.title`. */
 export function readField(place: string): string | null {
   const [top, field = ''] = splitPointer(place);
   return (top === 'values' || top === 'words') && field !== '' ? field : null;
@@ -43,7 +43,7 @@ function listFields(stream: ListedStreamConfig): readonly string[] {
   return [...new Set(listPlaces(stream).flatMap((place) => readField(place) ?? []))];
 }
 
-/** Puts each field under its id: the stored value, and its label. A field that the key may not see is in neither. */
+/** Lists the stored value and the label of each field under its id. A field that the key may not see has neither. */
 function flatten(row: JsonObject, fields: readonly string[]): Json {
   const values: Record<string, Json> = {};
   const words: Record<string, Json> = {};
@@ -57,7 +57,10 @@ function flatten(row: JsonObject, fields: readonly string[]): Json {
   return { values, words };
 }
 
-/** A field is at `/work/title`, bare or as the `value` of an object, or in one object per category: `{ work: { title } }`. */
+/**
+ * Finds a field at `/work/title`, as a plain value or as the `value` of an object, or in one object per category: `{
+ * work: { title } }`.
+ */
 function findField(row: JsonObject, field: string): Json | undefined {
   const slashed = row[`/${field.replaceAll('.', '/')}`];
   if (slashed !== undefined) return isJsonObject(slashed) && 'value' in slashed ? slashed.value : slashed;

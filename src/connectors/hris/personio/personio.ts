@@ -3,9 +3,9 @@ import type { PeopleVendor } from '../vendor.js';
 import { READ } from './read.js';
 import { WRITE } from './write.js';
 
-/** Every attribute is an object with a label and a value. */
+/** The place of an attribute's value. Every attribute is an object with a label and a value. */
 const at = (attribute: string): string => `/attributes/${attribute}/value`;
-/** The name of an attribute whose value is a record of its own, such as an office. */
+/** The place of a related record's name, for attributes such as the office. */
 const nameOf = (attribute: string): string => `${at(attribute)}/attributes/name`;
 
 const PRESET: Preset = {
@@ -32,7 +32,7 @@ const PRESET: Preset = {
         department: ['string', nameOf('department')],
         team: ['string', nameOf('team')],
         office: ['string', nameOf('office')],
-        // An office has no country. The nearest is the calendar of public holidays that applies to the person.
+        // An office has no country. The country of the person's public holiday calendar is the closest value.
         country: ['string', `${at('holiday_calendar')}/attributes/country`],
         company: ['string', nameOf('subcompany')],
         manager_id: ['string', `${at('supervisor')}/attributes/id/value`],
@@ -41,7 +41,7 @@ const PRESET: Preset = {
         end_date: ['date', at('termination_date')],
         last_working_day: ['date', at('last_working_day')],
         contract_end_date: ['date', at('contract_end_date')],
-        // Required in every row: without it, nobody can see who has left.
+        // The status is required in every row, because only the status shows who has left.
         status: ['string!', at('status')],
       },
     },

@@ -6,11 +6,14 @@ import { splitPointer } from '../../rows/pointer.js';
 import { readAttribute } from './read.js';
 
 const WRITABLE: ReadonlySet<string> = new Set(['first_name', 'last_name', 'position', 'hire_date']);
-/** Their values are existing records, set by name. */
+/** Attributes with existing records as values, which are set by name. */
 const BY_NAME: ReadonlySet<string> = new Set(['office', 'department', 'subcompany']);
 const isCustom = (name: string): boolean => name.startsWith('dynamic_');
 
-/** Sends one employee per call. Personio ignores a name that it does not know, such as that of an office, and only notes it. */
+/**
+ * Sends one employee per call. If Personio does not know a name, such as an office, it ignores the value and only adds a
+ * note.
+ */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH ${path}/{id}`,
@@ -28,7 +31,7 @@ export const WRITE: WriteStrategy = {
   },
   judge: (body) => {
     const ignored = readNote(body);
-    return [ignored === null ? DONE : { status: 'refused', message: `Personio ignored it: ${ignored}.` }];
+    return [ignored === null ? DONE : { status: 'refused', message: `Personio ignored the value: ${ignored}.` }];
   },
   refusal: ({ status, body }) => ({
     message: describeRefusal('Personio', status, readWords(body)),
@@ -41,13 +44,13 @@ export const WRITE: WriteStrategy = {
     const rest = splitPointer(place).slice(2).join('/');
     if (BY_NAME.has(name) && rest === 'value/attributes/name') return null;
     if ((WRITABLE.has(name) || isCustom(name)) && rest === 'value') return null;
-    return `Personio takes no value for \`${place}\``;
+    return `Personio accepts no value for \`${place}\``;
   },
   findKeyProblem: (_, place) =>
     place === '/attributes/id/value' ? null : "Personio's employees are written by their `id`",
 };
 
-/** Reads `{ success: true, meta: { errors: … } }`: the rest was saved. */
+/** Reads the note in `{ success: true, meta: { errors: … } }`. In this case, the other values were saved. */
 function readNote(body: Json): string | null {
   const { success, error, meta, metadata } = objectOf(body);
   if (success === false) return readWords(body) ?? quoteWords(error) ?? 'it does not say why';

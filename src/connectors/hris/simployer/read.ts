@@ -5,10 +5,10 @@ import { buildAddress } from '../../listed/next-page.js';
 import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** The documentation states no largest page. */
+/** The page size. The documentation states no maximum. */
 export const PAGE = 100;
 
-/** Fields to which a list can be limited. Without a selection, it also shows bank accounts and home addresses. */
+/** Fields that a list request can select. Without a selection, the response also contains bank accounts and home addresses. */
 const SELECTABLE: ReadonlySet<string> = new Set([
   ...['id', 'title', 'active', 'companyId', 'officeId', 'managerEmployeeId', 'departmentId', 'costCenterId'],
   ...['employmentId', 'employmentTypeId', 'employmentCountry', 'compensationId', 'userId', 'userName', 'division'],
@@ -17,7 +17,7 @@ const SELECTABLE: ReadonlySet<string> = new Set([
   ...['privatePhoneSanitized', 'birthDate', 'age', 'nationality', 'gender', 'pronoun', 'created', 'updated'],
 ]);
 
-/** Related records that each page lists once, next to the people, and the field of a person that names one. */
+/** Related records that each page lists once next to the people, with the person's field that refers to the record. */
 const RELATIONS: Readonly<Record<string, string>> = {
   office: 'officeId',
   department: 'departmentId',
@@ -28,7 +28,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 };
 const ALWAYS = ['id', 'updated'];
 
-/** Version 1 of the API: people by pages, each page with the offices, departments and employments of its people. */
+/** Reads version 1 of the API. Each page contains people with their offices, departments and employments. */
 export const READ: Dialect = {
   whole: (stream) => [ask(stream, {})],
   changes: (stream, { timeMs }) => [ask(stream, { 'filters[updated][$gte]': new Date(timeMs).toISOString() })],
@@ -42,13 +42,13 @@ function ask(stream: ListedStreamConfig, filters: Readonly<Record<string, string
   const tops = [...new Set(listPlaces(stream).map((place) => splitPointer(place)[0] ?? ''))];
   const relations = tops.filter((top) => Object.hasOwn(RELATIONS, top));
   const fields = [...ALWAYS, ...tops.map((top) => RELATIONS[top] ?? top)];
-  // A customer's own fields cannot be selected.
+  // Custom fields cannot be selected.
   const select = fields.every((field) => SELECTABLE.has(field)) ? { select: [...new Set(fields)].join(',') } : {};
   const url = buildAddress(`${stream.baseUrl}${stream.path}`, {
     ...select,
     ...(relations.length === 0 ? {} : { relations: relations.join(',') }),
     ...filters,
-    // In an order that may change, paging would miss people.
+    // A fixed order is necessary, because paging in a changing order would miss people.
     'sort[id]': 'asc',
     limit: String(PAGE),
     offset: '0',

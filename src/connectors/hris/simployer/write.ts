@@ -3,13 +3,13 @@ import { readWords } from '../../listed/listing-rules.js';
 import { DONE, joinLists, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** Simployer also accepts fields about pay and private life, which are left alone. */
+/** The fields that may be written. Simployer also accepts fields about pay and private life, which are never written. */
 const WRITABLE: ReadonlySet<string> = new Set([
   ...['title', 'officeId', 'managerEmployeeId', 'departmentId', 'costCenterId', 'userName', 'division'],
   ...['organization', 'employeeNumber', 'workEmail', 'workPhone', 'firstName', 'lastName', 'avatarUrl', 'pronoun'],
 ]);
 
-/** Sends one PATCH per person, with the fields that change. */
+/** Sends one PATCH per person with the changed fields. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH ${path}/{id}`,

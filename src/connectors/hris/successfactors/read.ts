@@ -5,21 +5,21 @@ import { buildAddress } from '../../listed/next-page.js';
 import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** The maximum. */
+/** The maximum page size. */
 const PAGE = 1_000;
 const ALWAYS = ['userId', 'lastModifiedDateTime'];
-/** Without a condition on the status, a list leaves out inactive people. */
+/** The condition that includes inactive people. Without a condition on the status, a list leaves them out. */
 const EMPLOYEES = "status in 't','f'";
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * OData version 2. Jobs take effect on a date and are shown as of today, so a change may be entered long before it shows. Jobs that
- * have begun since the last read are therefore read too.
+ * Reads OData version 2. A list shows jobs as of today, so a change may be entered long before it appears. Jobs that
+ * have begun since the last read are therefore also read.
  */
 export const READ: Dialect = {
   whole: (stream) => [ask(stream, [])],
   changes: (stream, { timeMs }) => [ask(stream, [spellChanges(stream, timeMs)])],
-  // The API answers an invalid token with 403, like a lost permission.
+  // The API answers 403 to an invalid token, as it does to a lost permission.
   isTokenOver: (status, body) => status === 403 && /LGN000[67]|TOKEN_INVALID|TOKEN_EXPIRED/.test(readError(body)),
   remedy: (words) => (/COE0021|PROPERTY_NOT_FOUND|invalid property/i.test(words) ? NO_PROPERTY : null),
 };
@@ -31,7 +31,7 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
   const paths = listPaths(stream);
   const navigations = paths.flatMap((path) => path.slice(0, -1).map((_, at) => path.slice(0, at + 1).join('/')));
   const expand = [...new Set(navigations)];
-  // A configured condition on the status replaces ours.
+  // A configured condition on the status replaces the default condition.
   const { filter } = stream;
   const basic = filter !== null && /\bstatus\b/.test(filter) ? [] : [EMPLOYEES];
   const all = [...basic, ...(filter === null ? [] : [filter]), ...conditions];
@@ -41,14 +41,14 @@ function ask(stream: ListedStreamConfig, conditions: readonly string[]): Questio
     ...(expand.length === 0 ? {} : { $expand: expand.join(',') }),
     $filter: all.length === 1 ? (all[0] ?? '') : all.map((one) => `(${one})`).join(' and '),
     $inlinecount: 'allpages',
-    // The server keeps a snapshot of the list, so that nobody is missed or repeated while it changes.
+    // The server keeps a snapshot of the list, so that no person is missed or repeated if the list changes.
     paging: 'snapshot',
     customPageSize: String(PAGE),
   });
   return buildQuestion(stream, { url, handles: [400, 404] });
 }
 
-/** Paths of properties and navigations, without the lists that responses put around the targets of navigations. */
+/** Lists the paths of properties and navigations, without the lists that responses add around the targets of navigations. */
 function listPaths(stream: ListedStreamConfig): readonly (readonly string[])[] {
   return listPlaces(stream).map((place) => splitPointer(place).filter((step) => !/^(results|\d+)$/.test(step)));
 }

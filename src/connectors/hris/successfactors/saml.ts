@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createSign, type KeyObject, randomUUID } from 'node:crypto';
 import { SyncError } from '../../../base/errors.js';
 
-/** Who logs in, and where. */
+/** The client and user that log in, and the token endpoint. */
 export interface SamlSubject {
   /** The key of the registered client. */
   readonly apiKey: string;
@@ -10,7 +10,10 @@ export interface SamlSubject {
   readonly privateKey: string;
 }
 
-/** Allows for differing clocks; a token is requested within seconds. */
+/**
+ * The time before and after now for which an assertion is valid. It allows for differing clocks; the token is requested
+ * within seconds.
+ */
 const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 10 * 60_000;
 
@@ -18,8 +21,9 @@ const XML_SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#';
 const CANONICAL = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
 /**
- * Signs a SAML 2.0 assertion for the grant of RFC 7522, by RSA with SHA-256. The assertion is written in its canonical form, so that
- * its text can be signed: exclusive XML canonicalization, sorted attributes, no empty-element tags, only namespaces that are used.
+ * Signs a SAML 2.0 assertion for the grant of RFC 7522, using RSA with SHA-256. The assertion is written in canonical
+ * form, so that its text can be signed. The form is exclusive XML canonicalization: sorted attributes, no empty-element
+ * tags, and only the namespaces used.
  */
 export function signAssertion(subject: SamlSubject, nowMs: number, id = `_${randomUUID()}`): string {
   const [head, tail] = writeAssertion(subject, nowMs, id);
@@ -33,7 +37,7 @@ export function signAssertion(subject: SamlSubject, nowMs: number, id = `_${rand
   return `${head}${signature}${tail}`;
 }
 
-/** The assertion before its signature, and after it. */
+/** Returns the parts of the assertion before and after its signature. */
 function writeAssertion({ apiKey, user, tokenUrl }: SamlSubject, nowMs: number, id: string): readonly [string, string] {
   const [now, from, to] = [nowMs, nowMs - BEFORE_MS, nowMs + AFTER_MS].map((time) => new Date(time).toISOString());
   const head = [
@@ -73,15 +77,15 @@ function writeSignedInfo(id: string, digest: string): string {
   ].join('');
 }
 
-/** Escapes the signs that canonical texts and attributes escape; an address contains no others. */
+/** Escapes the characters that canonical texts and attributes escape; an address contains no other such characters. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The error has no cause, which might quote the key. */
+/** Reads the key. The error is thrown without a cause, because a cause might quote the key. */
 function readKey(pem: string): KeyObject {
   try {
-    // Environment variables hold the key on one line.
+    // Environment variables contain the key on one line.
     const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {}

@@ -4,10 +4,10 @@ import { readWords } from '../../listed/listing-rules.js';
 import { DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** Properties of a user. Employee Central overwrites those that it keeps itself. */
+/** Writable properties of a user. Employee Central overwrites properties that it manages itself. */
 const WRITABLE = /^(title|email|nickname|businessPhone|cellPhone|fax|location|department|division|custom(0\d|1[0-5]))$/;
 
-/** Sends an `upsert` of many users, with one result per user. Without a user name it creates nobody. */
+/** Sends an `upsert` of many users, with one result per user. Without a user name, the call creates no new user. */
 export const WRITE: WriteStrategy = {
   perCall: 100,
   name: () => 'POST /odata/v2/upsert',
@@ -29,7 +29,7 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(_, __, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another entity than the user`;
+    if (rest.length > 0) return `\`${place}\` belongs to an entity other than the user`;
     return WRITABLE.test(name) ? null : `SuccessFactors or Employee Central sets \`${name}\` itself`;
   },
   findKeyProblem: (_, place) => (place === '/userId' ? null : 'users of SuccessFactors are written by their `userId`'),

@@ -3,7 +3,7 @@ import { buildAddress } from '../../listed/next-page.js';
 import type { WriteStrategy } from '../../listed/write-strategy.js';
 import { PAST_LAST_DAY, type PeopleVendor } from '../vendor.js';
 
-/** A custom report as a web service: it returns all workers, and reports no changes. */
+/** Reads a custom report as a web service. The report returns all workers and cannot list changes. */
 const READ: Dialect = {
   whole: (stream) => [
     buildQuestion(stream, { url: buildAddress(stream.baseUrl, { format: 'json' }), handles: [400, 404] }),
@@ -11,25 +11,25 @@ const READ: Dialect = {
   changes: () => [],
 };
 
-/** A report is read-only. */
+/** Rejects all writes, because a report is read-only. */
 const WRITE: WriteStrategy = {
   perCall: 1,
   name: () => 'nothing',
   build: ({ baseUrl }) => ({ url: baseUrl }),
   judge: (_, records) => records.map(() => ({ status: 'lost' })),
-  refusal: () => ({ message: 'a report of Workday takes no values', properties: [] }),
+  refusal: () => ({ message: 'a Workday report accepts no values', properties: [] }),
   encode: (value) => value,
   property: (_, column) => column,
-  whyNotWritable: () => 'a report of Workday takes no values',
-  findKeyProblem: () => 'a report of Workday takes no values',
+  whyNotWritable: () => 'a Workday report accepts no values',
+  findKeyProblem: () => 'a Workday report accepts no values',
 };
 
-/** Workday, through a report whose fields have the names of the columns. */
+/** Workday, read through a report with fields that have the names of the columns. */
 export const WORKDAY: PeopleVendor = {
   noun: 'HR system',
   preset: {
     baseUrl: null,
-    // A report has no pages, whatever its number of workers.
+    // A report has no pages, even with many workers.
     listing: { rows: '/Report_Entry', total: null, next: { kind: 'none' }, deleted: null, isEndTrusted: true },
     incremental: null,
     hasFilter: false,

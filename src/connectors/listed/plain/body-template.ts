@@ -6,8 +6,8 @@ const ALONE = /^\{(key|cells|cells\.[^{}]+)\}$/;
 const WITHIN = /\{(key|cells\.[^{}]+)\}/g;
 
 /**
- * Fills `{key}`, `{cells}` and `{cells.<column>}` in a JSON template. A text that is only a placeholder becomes the value itself. A
- * placeholder of a column that is not written is left out, together with its name.
+ * Fills `{key}`, `{cells}` and `{cells.<column>}` in a JSON template. A text that consists of one placeholder becomes
+ * the value itself. If a column is not written, its placeholder is left out together with the property name.
  */
 export function fillBody(template: Json, sent: SentRecord): Json {
   return fill(template, sent) ?? {};
@@ -46,7 +46,7 @@ function readPlaceholder(name: string, { record, cells }: SentRecord): Json | un
   return name === 'cells' ? cells : cells[name.slice('cells.'.length)];
 }
 
-/** Nests columns at the places that they are read from: `/properties/name` → `{ properties: { name: … } }`. */
+/** Nests columns at the places where they are read: `/properties/name` → `{ properties: { name: … } }`. */
 export function nestCells(cells: Readonly<Record<string, Json>>, place: (column: string) => string): Json {
   const root: Record<string, Json> = {};
   for (const [column, value] of Object.entries(cells)) {

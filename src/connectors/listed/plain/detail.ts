@@ -8,17 +8,17 @@ import { fewAtATime } from '../few-at-a-time.js';
 import type { DetailConfig, ListedStreamConfig } from '../listed-stream.js';
 import { placeOf } from '../write-strategy.js';
 
-/** Two marks in a kept row: its row in the list, and when its details were read. */
+/** Two properties of a kept row: its row in the list, and the time when its details were read. */
 const LISTED = '@listed';
 const READ_AT = '@read';
 
 type AskRecord = (call: HttpCall) => Promise<HttpAnswer>;
 
 /**
- * Makes one call per record, but none if its list row has not changed since its details were read. The time of change decides that or,
- * without one, the entire list row. The details override the list row.
+ * Reads details with one call per record, except for records with a list row that has not changed since the last call.
+ * The time of change or, if there is none, the entire list row shows a change. The details override the list row.
  *
- * @param nowMs the time of the read, or one before it
+ * @param nowMs the time of the read, or an earlier time
  */
 export function readDetails(
   stream: ListedStreamConfig,
@@ -41,7 +41,7 @@ export function readDetails(
       yield complete.filter((row) => row !== null);
   };
 
-  /** null if the record was deleted meanwhile. */
+  /** Adds the details to a row; null if the record was deleted in the meantime. */
   async function completeRow(row: Json, ask: AskRecord, find: (id: string) => Json): Promise<Json> {
     const value = findKey(row);
     const key = value === null || value === undefined ? '' : cleanCell(String(value));

@@ -5,7 +5,7 @@ import type { IncrementalConfig, ListedStreamConfig, NextPage } from '../listed-
 import { buildAddress, isInBody, setParameter } from '../next-page.js';
 import { readDetails } from './detail.js';
 
-/** A system that is read exactly as its configuration says. */
+/** Reads a system as its configuration specifies, without vendor rules. */
 export const READ: Dialect = {
   whole: (stream, startedMs) => [ask(stream, {}, startedMs)],
   changes: (stream, { timeMs }) => {
@@ -40,7 +40,7 @@ function listStart(next: NextPage): Parameters {
   return { ...limit, [next.parameter]: next.kind === 'page' ? next.first : 0 };
 }
 
-/** In a body, a time that is only a number is sent as a number. */
+/** Writes the time of the last read. In a body, a time that consists of digits only is sent as a number. */
 function writeSince(timeMs: number, { parameter, template, time }: IncrementalConfig): string | number {
   const written = writeTime(timeMs, time);
   if (isInBody(parameter) && template === '{since}') return written;
@@ -49,6 +49,7 @@ function writeSince(timeMs: number, { parameter, template, time }: IncrementalCo
 
 function writeTime(timeMs: number, time: IncrementalConfig['time']): string | number {
   if (time === 'milliseconds') return timeMs;
-  // Rounded down: too early asks for slightly too much, too late would miss a change.
+  // The time is rounded down, because an earlier time only returns a few more rows, but a later time would miss a
+  // change.
   return time === 'seconds' ? Math.floor(timeMs / 1_000) : new Date(timeMs).toISOString();
 }

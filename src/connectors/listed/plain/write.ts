@@ -8,7 +8,7 @@ import { buildAddress } from '../next-page.js';
 import { DONE, placeOf, type WriteStrategy } from '../write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
 
-/** A stream that is written to exactly as its configuration says: one call per record. */
+/** Writes to a stream as its configuration specifies, with one call per record. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: (stream) => `${requestOf(stream).method} ${requestOf(stream).path}`,

@@ -3,7 +3,7 @@ import type { Preset } from '../../../listed/preset.js';
 import { READ } from './read.js';
 import { WRITE } from './write.js';
 
-/** Suffix of the label that people see for a number stored by Dynamics. */
+/** The suffix of the property with the label that Dynamics displays for a stored number. */
 const WORD = '@OData.Community.Display.V1.FormattedValue';
 const atTop = (property: string): string => `/${property}`;
 

@@ -8,10 +8,10 @@ import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
 const PAGE = 1_000;
-/** Asks for the labels that people see for stored numbers. */
+/** The preference that requests the displayed labels of stored numbers. */
 const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';
 
-/** The record that was merged away names the survivor. */
+/** In Dynamics, the record that disappeared in a merge names the surviving record. */
 const MERGES: MergeSign = {
   objects: new Set(['accounts', 'contacts', 'leads', 'incidents']),
   properties: ['merged', '_masterid_value'],
@@ -22,15 +22,16 @@ const MERGES: MergeSign = {
 };
 
 /**
- * OData of Dataverse. A complete read turns on change tracking: its last page has a link to the changes since then, deletions included.
- * Such a link expires; then everything is read again. A listing with a filter cannot be tracked.
+ * Reads the OData API of Dataverse. A complete read turns on change tracking. Its last page then has a link to all later
+ * changes, including deletions. When the link has expired, everything is read again. A listing with a filter cannot be
+ * tracked.
  */
 export const READ: Dialect = {
   merges: MERGES,
   whole: (stream) => [ask(stream)],
   changes: (stream, { link }) => {
     if (link === null) return [];
-    // The link was kept from an earlier run; like any other, it must stay under the address.
+    // The link comes from an earlier run. Like any other link, it must stay under the configured address.
     const call = {
       ...buildCall(stream),
       url: followLink(`${stream.baseUrl}/api/data/${stream.version}/${stream.path}`, link),

@@ -3,7 +3,7 @@ import { readWords } from '../../../listed/listing-rules.js';
 import { DONE, joinLists, type WriteStrategy } from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Dynamics sets these itself. */
+/** Fields that Dynamics sets itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'createdon',
   'modifiedon',
@@ -11,12 +11,16 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'versionnumber',
   'exchangerate',
 ]);
-/** An opportunity is won or lost by special actions; Dynamics rejects a change of its state. */
+/**
+ * Fields with the state of an opportunity. Dynamics rejects direct changes, because only special actions win or lose an
+ * opportunity.
+ */
 const STATES: ReadonlySet<string> = new Set(['statecode', 'statuscode', 'stepname']);
 
 /**
- * Sends one PATCH per record. Without `If-Match: *` it would recreate a deleted record. `$batch` would save round trips but no calls:
- * limits count each of its operations, and a broken connection would leave a thousand outcomes unknown.
+ * Sends one PATCH per record. Without `If-Match: *`, the PATCH would recreate a deleted record. `$batch` would save
+ * round trips but no calls, because limits count each of its operations. If the connection broke, a thousand outcomes
+ * would be unknown.
  */
 export const WRITE: WriteStrategy = {
   perCall: 1,
@@ -37,12 +41,12 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another record that this one only points to`;
-    if (name.includes('@')) return `\`${name}\` is the word for a number; only the number's own column can be written`;
+    if (rest.length > 0) return `\`${place}\` belongs to another record, which this record only refers to`;
+    if (name.includes('@')) return `\`${name}\` is the label of a number; only the column of the number can be written`;
     if (/^_.+_value$/.test(name)) return `\`${name}\` is the id of another record, which a value cannot set`;
     if (READ_ONLY.has(name)) return `Dynamics sets \`${name}\` itself`;
     if (stream.path === 'opportunities' && STATES.has(name)) {
-      return 'Dynamics moves an opportunity by actions of its own, not by setting its state';
+      return 'Dynamics changes the state of an opportunity by special actions only';
     }
     return stream.columns[column]?.type === 'map' ? 'a column of Dynamics cannot hold an object' : null;
   },

@@ -7,7 +7,8 @@ const inProperties = (property: string): string => `/properties/${property}`;
 
 const PRESET: Preset = {
   baseUrl: 'https://api.hubapi.com',
-  // The vendor recommends the newest dated version for new integrations; v3 is unsupported after September 2027 (checked 2026-11).
+  // HubSpot recommends the newest dated version for new integrations; v3 is unsupported after September 2027 (checked
+  // 2026-11).
   version: { usual: '2026-09', form: /^(v3|\d{4}-\d{2})$/, like: '`2026-09` or `v3`' },
   listing: {
     rows: '/results',

@@ -9,27 +9,33 @@ import { placeOf } from '../../../listed/write-strategy.js';
 import type { ListingPage, PageStep, Question } from '../../../listing/question.js';
 import { addressObjects } from './address-objects.js';
 
-/** The largest page of a list, and of a search. */
+/** The largest page sizes for a list and for a search. */
 const LIST_PAGE = 100;
 const SEARCH_PAGE = 200;
-/** Records read by id in one call. */
+/** The number of records read by id in one call. */
 const BATCH = 100;
-/** The most characters in the body of a search, and in an address: clients report 414 from 8,000 on. */
+/**
+ * The maximum number of characters in the body of a search and in an address. Clients report a 414 for 8,000 characters
+ * or more.
+ */
 const MOST_SEARCH = 3_000;
 const MOST_ADDRESS = 8_000;
-/** An account may search five times per second, all its tools together. One of the five is left to others. */
+/**
+ * The pause between searches. All tools of an account together may search five times per second; one search is left to
+ * other tools.
+ */
 const SEARCH_DISTANCE_MS = 250;
-/** Name of the property with the time of the last change. Contacts kept the name of the first interface. */
+/** The property with the time of the last change. Contacts kept the name from the first API version. */
 const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate' };
 
-/** The longest possible id: 64 bits. */
+/** The largest possible id, which has 64 bits. */
 const LONGEST_ID = '9'.repeat(19);
-/** If no name is given, HubSpot returns a default set. */
+/** Requests no further properties. HubSpot returns a default set if no property is named. */
 const NO_MORE = ['hs_object_id'];
 
 const HANDLES = [400, 404];
 
-/** The survivor lists the records merged into it, and has a new id itself. */
+/** In HubSpot, the surviving record gets a new id and lists the records merged into it. */
 const MERGES: MergeSign = {
   objects: null,
   properties: ['hs_merged_object_ids'],
@@ -42,12 +48,13 @@ const MERGES: MergeSign = {
 };
 
 /**
- * CRM objects. A complete read lists the existing records, then the recycle bin: only records in the bin are deleted.
+ * Reads CRM objects. A complete read lists the existing records, then the recycle bin, because only records in the bin
+ * are deleted.
  *
- * Changes come from the search, which ends at 10,000 results. It is sorted by id, and each page begins after the last id of the
- * previous one. So no page lies behind that end, and rows that change meanwhile shift nothing.
+ * Changes come from the search, which ends at 10,000 results. It is sorted by id, and each page begins after the last id
+ * of the previous one. So no page is beyond the limit, and changes during the read do not move rows to other pages.
  *
- * If a call cannot name all properties, it asks for ids only, and the records are then read by id.
+ * If one call cannot name all properties, it asks for ids only, and further calls read the records by id.
  */
 export const READ: Dialect = {
   merges: MERGES,
@@ -69,7 +76,7 @@ function list(stream: ListedStreamConfig, archived: boolean): Question {
       archived: String(archived),
       properties: properties.join(','),
     });
-  // Only the key of a deleted record counts.
+  // For a deleted record, only the key is needed.
   const places = archived ? [placeOf(stream, stream.key)] : listPlaces(stream);
   const properties = listProperties(stream, places);
   const url = address(properties);
@@ -106,7 +113,7 @@ function search(stream: ListedStreamConfig, timeMs: number): Question {
   const next = ({ answer, count, lastRow, call: { list } }: ListingPage): PageStep => {
     const id = readId(lastRow);
     const total = isJsonObject(answer.body) ? answer.body.total : undefined;
-    // The total counts only the records after the id that the page was asked from.
+    // The total counts only the records after the id at which the page begins.
     if (id === null || (typeof total === 'number' && total <= count)) return { end: 'said' };
     return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) }, way: 'own' };
   };

@@ -11,7 +11,7 @@ import {
 import { splitPointer } from '../../../rows/pointer.js';
 import { addressObjects } from './address-objects.js';
 
-/** HubSpot sets these itself. */
+/** Properties that HubSpot sets itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'hs_object_id',
   'createdate',
@@ -24,8 +24,9 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `batch/update` of CRM objects. A 207 response names the failed records, or just leaves them out: a record missing from its results
- * was not updated. An invalid value or a missing record may also fail the entire call.
+ * Writes with `batch/update` of CRM objects. A 207 response names the failed records or omits them, so a record missing
+ * from the results was not updated. An invalid value or a missing record may also cause HubSpot to reject the entire
+ * call.
  */
 export const WRITE: WriteStrategy = {
   perCall: 100,
@@ -73,14 +74,14 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
   });
 }
 
-/** An error names its records as `context: { ids: ["42"] }` or `objectWriteTraceId: ["42"]`. */
+/** True if an error names the record, as `context: { ids: ["42"] }` or `objectWriteTraceId: ["42"]`. */
 function namesRecord({ context, id }: JsonObject, record: string): boolean {
   if (id === record) return true;
   if (!isJsonObject(context)) return false;
   return Object.values(context).some((ids) => Array.isArray(ids) && ids.includes(record));
 }
 
-/** The response shows the written properties as HubSpot stores them, with numbers and times in its own formats. */
+/** Compares written values with the response, which shows numbers and times in HubSpot's own formats. */
 function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): RecordVerdict {
   const shown = objectOf(result.properties);
   const other = Object.entries(cells).find(([name, value]) => {
@@ -102,8 +103,9 @@ function print(value: Json): string {
 }
 
 /**
- * Reads `{ message, category, errors: [{ message, code, context }] }`. The message about invalid values lists them. From 2026-09 on,
- * the rules of an account's administrators apply to calls too. Their errors name missing properties, but not the records at fault.
+ * Reads `{ message, category, errors: [{ message, code, context }] }`. The message about invalid values lists them.
+ * Since 2026-09, rules set by an account's administrators also apply to calls. The errors of these rules name missing
+ * properties, but not the records at fault.
  */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const { message, errors } = objectOf(body);

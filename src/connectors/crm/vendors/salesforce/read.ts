@@ -7,21 +7,21 @@ import { buildAddress } from '../../../listed/next-page.js';
 import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Requested page size; Salesforce returns fewer rows if they are wide. */
+/** The requested page size; Salesforce returns fewer rows if they have many columns. */
 const PAGE = 2_000;
-/** From this share on, the remaining calls of the day are left to people and other tools. */
+/** The share of used daily calls at which talent-sync stops, so that the remaining calls are left to people and other tools. */
 const MOST_USED = 0.95;
-/** Always requested: the id, the time of the last change, and the deletion flag. */
+/** The fields that are always requested: the id, the time of the last change, and the deletion flag. */
 const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
 
-/** The record that was merged away names the survivor. */
+/** In Salesforce, the record that disappeared in a merge names the surviving record. */
 const MERGES: MergeSign = {
   objects: new Set(['Account', 'Contact', 'Lead', 'Case']),
   properties: ['MasterRecordId'],
   read: ({ MasterRecordId: into }) => (isId(into) ? { into } : null),
 };
 
-/** SOQL through `queryAll`, which includes the recycle bin: a deletion is a row like any other. */
+/** Reads by SOQL through `queryAll`, which includes the recycle bin, so a deletion is a row like any other. */
 export const READ: Dialect = {
   merges: MERGES,
   whole: (stream) => [ask(stream, [])],
@@ -51,7 +51,7 @@ function readErrorCode(body: Json): Json | undefined {
   return objectOf(itemsOf(body)[0]).errorCode;
 }
 
-/** Reads `Sforce-Limit-Info: api-usage=14300/15000`, which every response has. */
+/** Reads the used calls from `Sforce-Limit-Info: api-usage=14300/15000`, a header of every response. */
 function readUsage({ headers }: HttpAnswer): string | null {
   const found = /api-usage=(\d+)\/(\d+)/.exec(headers.get('sforce-limit-info') ?? '');
   const [used, most] = [Number(found?.[1]), Number(found?.[2])];

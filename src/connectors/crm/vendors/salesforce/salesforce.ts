@@ -3,7 +3,7 @@ import type { Preset } from '../../../listed/preset.js';
 import { READ } from './read.js';
 import { WRITE } from './write.js';
 
-/** `Owner.Email` in SOQL is a nested object in the response. */
+/** Converts a SOQL name such as `Owner.Email` to a pointer, because the response contains nested objects. */
 const byDots = (property: string): string => `/${property.replaceAll('.', '/')}`;
 
 const PRESET: Preset = {

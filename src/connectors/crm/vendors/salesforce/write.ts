@@ -10,7 +10,7 @@ import {
 } from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Salesforce sets these itself. */
+/** Fields that Salesforce sets itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'Id',
   'IsDeleted',
@@ -22,17 +22,17 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'LastViewedDate',
   'LastReferencedDate',
   'SystemModstamp',
-  // On opportunities, these follow from the stage.
+  // Salesforce derives these fields of an opportunity from its stage.
   'IsClosed',
   'IsWon',
 ]);
 
-/** Temporary errors: they say nothing about the record, and nothing was saved. */
+/** Temporary errors. The record is not at fault, and nothing was saved. */
 const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LONG)$/;
 
 /**
- * sObject Collections: one result per record, in the order of the records. An unknown field or a value of the wrong type makes the
- * entire call malformed.
+ * Writes with sObject Collections, which return one result per record, in the order of the records. An unknown field or
+ * a value of the wrong type makes the entire call malformed.
  */
 export const WRITE: WriteStrategy = {
   perCall: 200,
@@ -52,7 +52,7 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another record that this one only points to`;
+    if (rest.length > 0) return `\`${place}\` belongs to another record, which this record only refers to`;
     if (READ_ONLY.has(name)) return `Salesforce sets \`${name}\` itself`;
     return stream.columns[column]?.type === 'map' ? 'a field of Salesforce cannot hold an object' : null;
   },
@@ -61,7 +61,7 @@ export const WRITE: WriteStrategy = {
 
 function judgeResults(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[] {
   if (!Array.isArray(body) || body.length !== records.length) {
-    return records.map(() => ({ status: 'lost', message: 'The answer has not one result for each record.' }));
+    return records.map(() => ({ status: 'lost', message: 'The answer does not have one result for each record.' }));
   }
   return (body as readonly Json[]).map((result): RecordVerdict => {
     if (isJsonObject(result) && result.success === true) return DONE;
@@ -74,7 +74,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
   });
 }
 
-/** Reads `[{ message, errorCode }]`. The message quotes an unknown field. */
+/** Reads `[{ message, errorCode }]`. For an unknown field, the message quotes its name. */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const { message, errorCode } = objectOf(itemsOf(body)[0]);
   const words = quoteWords(message);
