@@ -53,8 +53,8 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
  * - each further call names the last user of the previous page, with the timestamp verbatim;
  * - under the exact reading, the other users of that second come again and are dropped here;
  * - a full page that ends at its own `since` shows that the second has more users than fit in a page, so the limit is
- *   doubled. At the longest limit, the read continues only after a page of new users (keyset); otherwise `overflow` is
- *   set.
+ *   doubled. When the limit cannot grow, the read continues from the last user (keyset) if the page had new users, and
+ *   reports `overflow` if it had none.
  */
 export async function* readChanges(
   call: ReadCall,

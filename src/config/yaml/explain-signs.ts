@@ -36,5 +36,5 @@ function explainKey(text: string, offset: number): SyntaxProblem {
     expression === undefined || isSecret(line)
       ? 'Write it without brackets and braces.'
       : `Write \`${key}: ${expression}\`.`;
-  return { offset, message: 'a map or a list is in the place of a key', remedy };
+  return { offset, message: 'a map or a list is used as a key', remedy };
 }

@@ -13,7 +13,7 @@ export function listKnownKeys(schema: z.ZodType, path: readonly (string | number
   return [...new Set(keys)];
 }
 
-/** Unwraps defaults and transforms. For a union, it returns the branches that may be meant; `type` chooses among sources. */
+/** Unwraps defaults and transforms. For a union, returns the possible branches; for sources, `type` selects one. */
 function listBranches(schema: unknown, value: unknown): readonly unknown[] {
   if (schema instanceof z.ZodPipe) return listBranches(schema.in, value);
   if (

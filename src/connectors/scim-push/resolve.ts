@@ -13,7 +13,7 @@ export const pushSchema = z.strictObject({
   tokens: z
     .array(secretSchema)
     .min(1)
-    .describe('Bearer tokens that clients may use, each as { env } or { file }; several while one replaces another.'),
+    .describe('Bearer tokens that clients may use, each as { env } or { file }. List two while you replace a token.'),
   base_url: z
     .string()
     .regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {

@@ -26,7 +26,7 @@ export interface AskedWork {
   readonly problem: SyncError | null;
 }
 
-/** Number of results kept for those who asked. */
+/** Maximum number of results kept until a client fetches them. */
 const MOST_KEPT = 10;
 
 /** Requested work that has not finished, and the results of the last requests. */

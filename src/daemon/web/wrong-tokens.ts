@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupAddress } from './address.js';
 
-/** Wrong tokens per address that are answered without delay, and after which a client only gets a time to wait. */
+/** Number of wrong tokens per address that are answered without delay. After that, a client only receives a time to wait. */
 const FREE = 5;
 const MOST = 20;
 /** Interval at which one wrong token per address is forgotten. */

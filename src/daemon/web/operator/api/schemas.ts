@@ -132,7 +132,7 @@ export const GivenAnswer = z.object({
   plan: z.string(),
   answered: z.int(),
   waiting_for_second: z.int(),
-  left_open: list(z.string()).describe('Holds that name several objects: answer each separately.'),
+  left_open: list(z.string()).describe('Holds that name several objects, which need separate answers.'),
   linked: list(LinkedRecord),
   run: orNull(z.string()).describe('The run that linked records, if any; `undo` undoes it.'),
   who: z.string(),
