@@ -29,9 +29,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
     heading(title),
     `**${escapeMarkdown(headline(preview))}**`,
     ...stopped.map(({ entity, message = '' }) => escapeMarkdown(`Nothing would be derived for ${entity}: ${message}`)),
-    guards.length === 0
-      ? ''
-      : table(['Guard', 'Found', 'Limit', 'Held', 'Held now', 'Cause'], guards.map(guardRow)),
+    guards.length === 0 ? '' : table(['Guard', 'Found', 'Limit', 'Held', 'Held now', 'Cause'], guards.map(guardRow)),
     table(['What', 'Action', 'In force', 'Edited', 'Difference'], rows),
     moved.length === 0
       ? ''

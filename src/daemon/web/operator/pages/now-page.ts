@@ -71,8 +71,7 @@ function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null 
   const { kind, by, askedMs, result, problem } = asked;
   const who = html`The ${kind} that ${value(by)} requested on ${renderTime(request, askedMs)}`;
   const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See the result</a>`;
-  if (problem !== null)
-    return html`<p class="notice tone-bad">${who} failed: ${value(problem.message)}${link}</p>`;
+  if (problem !== null) return html`<p class="notice tone-bad">${who} failed: ${value(problem.message)}${link}</p>`;
   return html`<p class="notice">${who} has ended.${link}</p>`;
 }
 
