@@ -21,6 +21,7 @@ const SENTENCES: readonly (readonly [string, string | null])[] = [
   ['It is no growth.', 'It is no'],
   ['The port is in use by another program.', null],
   ['The account is in use.', 'in use'],
+  [`${'nb no nn '.repeat(12)}en`, null],
   [`${'word '.repeat(36)}ends.`, '37 words in a sentence'],
 ];
 const HOSTS = {
@@ -29,7 +30,14 @@ const HOSTS = {
   yaml: (sentence: string) => `whole: tell\n# ${sentence}\n`,
 };
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-english-'));
-let found = '';
+/** The findings of the lint, started in a folder. */
+function lint(cwd: string, ...args: readonly string[]): readonly string[] {
+  const script = join(ROOT, 'scripts/lint-english.mjs');
+  const { stderr } = spawnSync(process.execPath, [script, ...args], { cwd, encoding: 'utf8' });
+  return stderr.trim().split('\n');
+}
+
+let found: readonly string[] = [];
 
 beforeAll(() => {
   const files = SENTENCES.flatMap(([sentence], at) =>
@@ -40,15 +48,12 @@ beforeAll(() => {
   );
   writeFileSync(join(folder, 'texts.ts'), "throw new Error('the run is whole and mended');\nconst tells = 'whole';\n");
   writeFileSync(join(folder, 'values.yaml'), `key: value # ${'word '.repeat(9)}\n`.repeat(9));
-  const script = join(ROOT, 'scripts/lint-english.mjs');
-  found = spawnSync(process.execPath, [script, ...files, join(folder, 'texts.ts'), join(folder, 'values.yaml')], {
-    encoding: 'utf8',
-  }).stderr;
+  found = lint(folder, ...files, join(folder, 'texts.ts'), join(folder, 'values.yaml'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const findingsIn = (name: string): readonly string[] =>
-  found.split('\n').filter((line) => line.startsWith(`${join(folder, name)}:`));
+  found.filter((line) => line.startsWith(`${join(folder, name)}:`));
 
 it.each(SENTENCES.map(([sentence, fault], at) => ({ sentence, fault, at })))('$sentence', ({ fault, at }) => {
   for (const end of Object.keys(HOSTS)) {
@@ -66,20 +71,27 @@ it('checks each comment after a value by itself', () => {
   expect(findingsIn('values.yaml')).toEqual([]);
 });
 
-it('checks no text that a change only moves', () => {
+it('checks old lines too, but only in tracked text files', () => {
   const repository = join(folder, 'repository');
   const git = (...args: readonly string[]) =>
     spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: repository });
-  const write = (text: string) => writeFileSync(join(repository, 'src', 'texts.ts'), text);
+  const write = (name: string, text: string) => writeFileSync(join(repository, 'src', name), text);
   mkdirSync(join(repository, 'src'), { recursive: true });
-  write("test('the run is whole again');\n");
+  write('texts.ts', "test('the run is complete');\ntest('the run is whole again');\n");
+  for (const name of ['people.csv', 'people.xlsx']) write(name, '# The log is whole.\n');
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'Add texts');
-  write("sweep(\n  'the run is whole again',\n  'and it is whole today',\n);\n");
-  const args = [join(ROOT, 'scripts/lint-english.mjs'), '--base', 'HEAD'];
-  const { stderr } = spawnSync(process.execPath, args, { cwd: repository, encoding: 'utf8' });
-  expect(stderr.split('\n').filter((line) => line.startsWith('src/'))).toEqual([
-    expect.stringMatching(/^src\/texts\.ts:3: "whole"/),
+  write('other.ts', '// The log is whole.\n');
+  git('commit', '-q', '--allow-empty', '-m', 'Added nothing');
+  expect(lint(repository, '--base', 'HEAD~1')).toEqual([
+    expect.stringMatching(/^src\/texts\.ts:2: "whole"/),
+    expect.stringMatching(/^commit \w+: begin with a verb/),
+    expect.stringMatching(/^2 places/),
   ]);
+});
+
+it('says that it checks nothing outside a git checkout', () => {
+  mkdirSync(join(folder, 'outside'));
+  expect(lint(join(folder, 'outside'))).toEqual(['The English is not checked: this is not a git checkout.']);
 });

@@ -116,7 +116,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['store/'],
   },
   'app/open-sources': {
-    is: 'the sources of a configuration, opened beside its state; also those of the configuration before',
+    is: 'the sources of a configuration, opened next to its state; also those of the previous configuration',
     uses: [...NOUNS, 'base/clock', 'config/', 'connectors/', 'mapping/', 'planning/', 'store/'],
     knows: ['planning/staging/'],
     node: ['node:path'],

@@ -39,8 +39,9 @@ function chooseText({ approved, waiting_for_second: half }: ToldApproval): typeo
 /** The first of two approvals was given. */
 function renderHalf(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, approved, waiting_for_second: half, guards, whole } = given;
+  const what = whole ?? `${plural(half, 'change')} of`;
   return joinLines([
-    `Half approved: ${whole ?? `${plural(half, 'change')} of`} plan ${plan},`,
+    `Half approved: ${what} plan ${plan},`,
     ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${approvalEndText(given)}.`, 2, look),
     ...listLeftOut(given, look),
     ...(approved === 0

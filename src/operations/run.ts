@@ -79,7 +79,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
       if (!isStopped) options.atEnd?.();
     });
   try {
-    if (finishErasure(stores) === 'log in use')
+    if (finishErasure(stores) === 'log busy')
       app.logger.warn(
         'data that an erasure deleted is still in a log file that another process reads; the next run tries again',
       );

@@ -16,8 +16,8 @@ export interface PersonMatcher {
 export type PersonalRow = Readonly<Record<string, Json>>;
 /** How to treat a row: keep it, remove it, or replace cells. */
 export type RowVerdict = 'keep' | 'remove' | Readonly<Record<string, string | null>>;
-/** `as it is` marks a row that cannot mention a person, even if a text seems to match. */
-type ErasureRule = (row: PersonalRow, person: PersonMatcher, removed: Set<string>) => RowVerdict | 'as it is';
+/** `exempt` marks a row that cannot mention a person, even if a text seems to match. */
+type ErasureRule = (row: PersonalRow, person: PersonMatcher, removed: Set<string>) => RowVerdict | 'exempt';
 
 /** Replaces a text that named the person. */
 export const ERASED = '[erased]';
@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
     return isNamed ? { value: JSON.stringify(person.redact(value)) } : 'keep';
   },
   // Field names, which all other rows depend on.
-  shared_texts: () => 'as it is',
+  shared_texts: () => 'exempt',
   source_rows(row, person, removed) {
     if (!isLeft(row, person)) return 'keep';
     removed.add(`stream ${textOf(row.stream)}`);
@@ -73,7 +73,7 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
   // work may concern one of the person's documents.
   report_deliveries(row, person) {
     const named = ['work', 'failure'].filter((column) => person.mentions(parse(row[column])));
-    return named.length === 0 ? 'as it is' : Object.fromEntries(named.map((column) => [column, null]));
+    return named.length === 0 ? 'exempt' : Object.fromEntries(named.map((column) => [column, null]));
   },
   // The event is still reported, but without the affected people's names.
   notify_outbox(row, person) {
@@ -127,7 +127,7 @@ export function judgeRow(table: string, row: PersonalRow, person: PersonMatcher,
   const name = table === 'facts' ? textOf(row.name) : '';
   if (name === ERASURE_FACT || name.startsWith(ERASED_FACT)) return 'keep';
   const verdict = RULES[table]?.(row, person, removed) ?? 'keep';
-  if (verdict === 'as it is') return 'keep';
+  if (verdict === 'exempt') return 'keep';
   if (verdict === 'remove') return verdict;
   return isLeft(verdict === 'keep' ? row : { ...row, ...verdict }, person) ? 'remove' : verdict;
 }

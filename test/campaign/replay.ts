@@ -48,7 +48,7 @@ export function expectReplay(
     const was = first.get(name);
     const ends = told.get(name) ?? [];
     if (was === undefined && !isOnCv(object.entity) && !isNamed(object, ends, entries))
-      throw new Violation('audit', `replayed: ${name} (${object.label}) is there, and no entry tells why`);
+      throw new Violation('audit', `replayed: ${name} (${object.label}) is there, and no entry says why`);
     for (const [path, value] of listLeaves(object, gone)) {
       if (LEFT_OUT.has(`${object.entity}.${path}`)) continue;
       const before = was === undefined ? undefined : new Map(listLeaves(was, gone)).get(path);
@@ -66,7 +66,7 @@ export function expectReplay(
   for (const [name, object] of first) {
     if (last.has(name) || isOnCv(object.entity) || (isNew && object.entity === 'projects')) continue;
     if (!(told.get(name) ?? []).some(({ action }) => action === 'delete'))
-      throw new Violation('audit', `replayed: ${name} (${object.label}) is gone, and no entry tells why`);
+      throw new Violation('audit', `replayed: ${name} (${object.label}) is gone, and no entry says why`);
   }
 }
 

@@ -198,7 +198,7 @@ sweep('SIGHUP applies an edited configuration, and keeps the earlier one if the 
   const good = readFileSync(story.configFile, 'utf8');
   writeFileSync(story.configFile, good.replace('policy: sync', 'policy: whatever'));
   daemon.send('SIGHUP');
-  const refused = await daemon.logged('configuration refused: the earlier one stays active');
+  const refused = await daemon.logged('configuration rejected: the earlier one stays active');
   expect(refused).toMatchObject({ level: 'error', tenant: NAME, code: 'SYNC_CONFIG_INVALID' });
   expect(refused.place).toMatch(/^talent-sync\.yaml:\d+:\d+/);
   expect(refused.remedy).not.toBe('');
@@ -225,7 +225,7 @@ sweep('rejects an edit that removes the schedule, and continues with the earlier
   key.replace(story.env.TALENT_API_KEY);
   lock.close();
   daemon.send('SIGHUP');
-  expect(await daemon.logged('configuration refused: the earlier one stays active')).toMatchObject({
+  expect(await daemon.logged('configuration rejected: the earlier one stays active')).toMatchObject({
     code: 'SYNC_CONFIG_INVALID',
     place: expect.stringContaining('schedule.every'),
   });
@@ -323,7 +323,7 @@ sweep('runs the other tenant of a folder if one configuration is rejected, and i
   renameSync(story.configFile, join(folder, 'acme.yaml'));
   writeFileSync(join(folder, 'globex.yml'), 'service: {}\n');
   const daemon = startDaemon(story, { target: folder });
-  expect(await daemon.logged('configuration refused: the tenant does not run')).toMatchObject({
+  expect(await daemon.logged('configuration rejected: the tenant does not run')).toMatchObject({
     tenant: 'globex',
     code: 'SYNC_CONFIG_INVALID',
   });

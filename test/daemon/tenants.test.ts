@@ -20,7 +20,7 @@ async function refusalOf(started: Promise<void>): Promise<SyncError> {
     (thrown: unknown) => thrown,
   );
   if (error instanceof SyncError) return error;
-  throw new Error('it was not refused', { cause: error });
+  throw new Error('it was not rejected', { cause: error });
 }
 
 /** Two tenants with one person each, and a daemon that has opened both. */
@@ -99,7 +99,7 @@ describe('changed configurations', () => {
     expect(await fleet.metric('talent_sync_config_good', { tenant: 'acme' })).toBe(0);
     await fleet.walk(daemon, '2026-06-01T10:15:00Z');
     expect(acme.sandbox.state().users).toHaveLength(1);
-    const refusals = fleet.log.filter(({ msg }) => msg.startsWith('configuration refused'));
+    const refusals = fleet.log.filter(({ msg }) => msg.startsWith('configuration rejected'));
     expect(refusals).toHaveLength(1);
 
     acme.configure({ schedule: { every: '0 * * * *' } });

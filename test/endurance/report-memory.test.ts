@@ -36,7 +36,7 @@ function writeFixture(file: string): void {
   const experiences = Array.from({ length: 10 }, (_, index) => ({
     customer: { en: `Customer ${index}` },
     description: { en: `Project ${index}`, no: `Prosjekt ${index}` },
-    long_description: { en: 'What was done there, in a sentence or two.' },
+    long_description: { en: 'The work that was done, in a sentence or so.' },
     ...{ month_from: '1', year_from: '2019' },
   }));
   const head = JSON.stringify({

@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
     bad: '0x50 30x100',
     good: '0x50 20x100',
     labels: { severity: 'warning', entity: 'users', result: 'refused' },
-    summary: 'acme: 30 changes of users in a day were refused.',
+    summary: 'acme: 30 changes of users in a day ended as `refused`.',
     description: `Read the answers of the service. \`${RUN} runs --last 3 ${CONFIG}\``,
   },
 ];

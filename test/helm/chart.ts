@@ -72,7 +72,7 @@ export function renderChart(values: unknown, options: RenderOptions = {}): reado
 }
 
 function parseManifests({ ok, stdout, stderr }: Outcome): readonly Manifest[] {
-  if (!ok) throw new Error(`helm refused: ${stderr}`);
+  if (!ok) throw new Error(`helm rejected it: ${stderr}`);
   // kubectl reads YAML 1.1.
   const documents = parseAllDocuments(stdout, { version: '1.1' });
   return documents.flatMap((document) => {

@@ -306,7 +306,7 @@ it('lists decided conflicts until a run carries them out, together if one person
 
 describe('other pending items', () => {
   const refusal = { entity: 'users', key: 'E1', changeId: 'c1', firstAt: ago(60), nextAt: ago(-60), message: 'no' };
-  const channel = (name: string, minutes: number | null, failure: string | null = 'refused') => ({
+  const channel = (name: string, minutes: number | null, failure: string | null = 'answered 500') => ({
     ...{ channel: name, failingSince: minutes === null ? null : ago(minutes), failure },
   });
   const rows: readonly (readonly [string, Kept, readonly object[]])[] = [
@@ -375,7 +375,7 @@ describe('other pending items', () => {
       { channels: [channel('mail', 60)] },
       [
         {
-          ...{ kind: 'channel', of: 'mail', count: 3, cause: 'Cannot be sent: refused', since: ago(60) },
+          ...{ kind: 'channel', of: 'mail', count: 3, cause: 'Cannot be sent: answered 500', since: ago(60) },
           resolve: expect.stringContaining('notify test --channel mail'),
         },
       ],

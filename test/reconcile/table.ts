@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 /** A row of a decision table in a comment: column → cell. */
 export type TableRow = ReadonlyMap<string, string>;
 
-/** Reads the numbered table above a function in a file. */
+/** Reads the numbered table above a function in a file, without its backticks. */
 export function readTable(file: string, above: string): readonly TableRow[] {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');
   const comment = text.slice(0, text.indexOf(above)).split('/**').at(-1) ?? '';
   const lines = comment.split('\n').flatMap((line) => /^ *\* \|(.*)\|$/.exec(line)?.[1] ?? []);
-  const [header = [], , ...rows] = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+  const [header = [], , ...rows] = lines.map((line) => line.split('|').map((cell) => cell.replaceAll('`', '').trim()));
   return rows.map((cells) => new Map(header.map((name, index) => [name, cells[index] ?? ''])));
 }
 

@@ -23,7 +23,7 @@ test.each(
     ['twice as many rows', 40],
     ['a third of the rows', 7],
   ]),
-)("another tenant's file with %s is held whole: nobody is created, nobody is missed", async (_, count) => {
+)("holds another tenant's file with %s: nobody is created or counted as missing", async (_, count) => {
   const story = await openCompany();
   story.deliver(staff(count, 'X'));
   for (let run = 0; run < 3; run++) {

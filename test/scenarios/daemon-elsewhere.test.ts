@@ -70,7 +70,7 @@ sweep('takes decisions through the daemon, and the next run carries them out', a
   ]);
 });
 
-sweep('a plan and a run are made by the daemon, and end as those beside the state do', async () => {
+sweep('plans and runs of the daemon end like those of a command next to the state', async () => {
   const { here, there, story } = await openWorking();
   const plans = [['plan'], ['plan', '--json'], ['plan', '--all', '--detailed-exitcode'], ['plan', '--only', 'user:E3']];
   for (const words of plans) {

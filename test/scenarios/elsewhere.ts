@@ -23,7 +23,7 @@ export const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
 export interface Elsewhere {
   readonly story: Story;
   readonly pages: OpenedPages;
-  /** A command beside the state, and the same asked of the daemon by a person of that role. */
+  /** A command next to the state, and the same command sent to the daemon by a person with that role. */
   here(...words: readonly string[]): ReturnType<Story['type']>;
   there(who: string, ...words: readonly string[]): ReturnType<Story['type']>;
 }

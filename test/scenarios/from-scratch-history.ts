@@ -34,7 +34,7 @@ export class History {
     for (const name of ESTATES[estate].tables) {
       const { ids, fresh }: Table = TABLES[name];
       history.tables.set(name, new Map(ids.slice(0, 3).map((id) => [id, fresh(id)])));
-      history.deliver(name, 'as it is');
+      history.deliver(name, 'intact');
     }
     await history.play({ do: 'sync', full: false, fault: null });
     return history;
@@ -68,7 +68,7 @@ export class History {
     const again =
       first === undefined ? [] : [{ ...first, ...(name === 'people' ? { first: 'Other' } : { name: 'Other' }) }];
     const shown: Readonly<Record<Exclude<Delivered, 'broken' | 'the same again'>, readonly TableRow[]>> = {
-      'as it is': rows,
+      intact: rows,
       'turned round': rows.toReversed(),
       'a row twice': [...rows, ...again],
       'a bad row': [...rows, badRow],
@@ -88,8 +88,7 @@ export class History {
     this.deliveries += 1;
     const file = join(drop, `${stem}-${String(this.deliveries).padStart(3, '0')}.${ending}`);
     if (how === 'the same again' && before !== undefined) copyFileSync(join(drop, before), file);
-    else
-      writeFileSync(file, how === 'broken' ? '[{"x;y\n1' : write(shown[how === 'the same again' ? 'as it is' : how]));
+    else writeFileSync(file, how === 'broken' ? '[{"x;y\n1' : write(shown[how === 'the same again' ? 'intact' : how]));
   }
 
   /** Makes edits in the service by others. */

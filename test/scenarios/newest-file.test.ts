@@ -29,7 +29,7 @@ async function openTurnOfTheYear(newest?: Yaml): Promise<Story> {
   return story;
 }
 
-test('a file that came later but sorts before the one in use is shown, not read', async () => {
+test('reports a file that came later but sorts before the active one, and does not read it', async () => {
   const story = await openTurnOfTheYear();
   const overlooked = [
     {

@@ -71,7 +71,7 @@ sweep('an address with an invisible character is held, with the account that it 
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });
 
-sweep('words for nothing keep what is there, and are told once for each column', async () => {
+sweep('keeps the existing values if a file says N/A or NULL, and reports each column once', async () => {
   const story = await openCompany();
   story.deliver(rowsOf((id) => (id === 'E1' ? {} : { title: 'N/A', phone: 'NULL' })));
   for (let run = 0; run < 2; run++) {

@@ -26,7 +26,7 @@ async function openAfter(...deliveries: readonly (readonly Row[])[]): Promise<St
   return story;
 }
 
-test('last month’s file under a newer name is held whole, until somebody says that it is right', async () => {
+test('holds last month’s file under a newer name until somebody approves it', async () => {
   const story = await openAfter(JANUARY, FEBRUARY);
   story.clock.advance(3 * DAY);
   const file = story.deliver(JANUARY);

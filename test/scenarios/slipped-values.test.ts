@@ -40,7 +40,7 @@ test.each(
     ['entire rows except the number, off by one', shift(['first', 'last', 'email', 'phone'], (i) => i - 1)],
     ['telephone numbers in reverse order', shift(['phone'], (i) => 7 - i)],
   ]),
-)('%s: all are held as one, and the others go on', async (_, rows) => {
+)('%s: holds all of them as one, and makes the other changes', async (_, rows) => {
   const story = await openCompany();
   story.deliver([...rows, person('E99')]);
   const held = await story.sync();

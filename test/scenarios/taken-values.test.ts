@@ -25,7 +25,7 @@ async function openTaken(users: { readonly [key: string]: Yaml } = {}, account: 
 
 const old = (story: Story) => story.users().find(({ name }) => name === 'Kari Gone');
 
-sweep('of a person who is there only the address is held; title and the rest go on, and it heals', async () => {
+sweep('holds only the address of an active person, and changes the title; the hold ends with the address', async () => {
   const story = await openTaken();
   story.deliver([person('E1', { email: 'kari@example.com', title: 'Lead' })]);
   const ran = await story.sync();

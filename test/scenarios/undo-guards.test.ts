@@ -16,7 +16,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-test('what an undo deletes is counted by the guard of its entity, and an approval lets it pass', async () => {
+test('counts the deletions of an undo by the guard of the entity, and makes them after an approval', async () => {
   const story = await openCompany();
   story.deliverCompanies([{ id: 'C99', name: 'Old' }, ...COMPANIES]);
   await story.plan();

@@ -42,15 +42,15 @@ interface Story {
 }
 
 const STORIES: Readonly<Record<string, Story>> = {
-  'stays as it is': {},
+  'stays the same': {},
   'is doubled': { change: { limit: 2 } },
   'is halved': { change: { limit: 0.5 } },
   'is shared with a client that stops': { others: 0.4, change: { others: 0 } },
   'is shared with a client that starts': { change: { others: 0.4 } },
   'is shared half and half with a client that stops': { others: 0.5, change: { others: 0 } },
   'is shared half and half with a client that starts': { change: { others: 0.5 } },
-  'refuses the very first call for a minute': { pause: { atMs: 0, forMs: MINUTE_MS } },
-  'refuses everything for a minute': { pause: { atMs: CHANGE_MS, forMs: MINUTE_MS } },
+  'rejects the very first call for a minute': { pause: { atMs: 0, forMs: MINUTE_MS } },
+  'rejects everything for a minute': { pause: { atMs: CHANGE_MS, forMs: MINUTE_MS } },
 };
 
 interface Measured {
@@ -171,7 +171,7 @@ describe('a hidden limit', () => {
 
   sweep('uses nine tenths of a constant, unshared limit from 60 a minute, with Retry-After', () => {
     for (const { perMinute } of FLOORS.slice(1)) {
-      expect(tellAll(perMinute, true, 'stays as it is').filter((one) => !meets(one))).toEqual([]);
+      expect(tellAll(perMinute, true, 'stays the same').filter((one) => !meets(one))).toEqual([]);
     }
   });
 });
@@ -196,5 +196,5 @@ describe('a 429 for another reason than our calls', () => {
 });
 
 function describeOne({ name, share, refused, soon }: Measured): string {
-  return `${name}: ${share.toFixed(3)} used, ${(refused * 100).toFixed(2)} % refused, soon ${soon?.toFixed(2) ?? '-'}`;
+  return `${name}: ${share.toFixed(3)} used, ${(refused * 100).toFixed(2)} % rejected, soon ${soon?.toFixed(2) ?? '-'}`;
 }

@@ -207,7 +207,7 @@ export class Registry {
   #logRefusal({ name, accepted }: TenantEntry, { code, message, place, remedy, problems }: SyncError): void {
     const kept = accepted === null ? 'the tenant does not run' : 'the earlier one stays active';
     const facts = { tenant: name, code, message, place, remedy, problems };
-    this.#options.logger.error(facts, `configuration refused: ${kept}`);
+    this.#options.logger.error(facts, `configuration rejected: ${kept}`);
   }
 
   /** Secrets may change while the configuration does not, so they are read again for each run. */

@@ -26,34 +26,34 @@ export interface SendClock {
  * Decides whether a value is written back to a column. "As then" means that the source still shows its value from the
  * time of sending. An empty table cell stands for any value.
  *
- * | #  | sent before   | status               | shows       | as then | lapsed | times | →        |
- * |----|---------------|----------------------|-------------|---------|--------|-------|----------|
- * | 1  | nothing       |                      | the value   |         |        |       | settled  |
- * | 2  | nothing       |                      | nearly      |         |        |       | send     |
- * | 3  | nothing       |                      | another     |         |        |       | send     |
- * | 4  | nothing       |                      | unread      |         |        |       | send     |
- * | 5  | another value |                      | the value   |         |        |       | echo     |
- * | 6  | another value |                      | nearly      |         |        |       | send     |
- * | 7  | another value |                      | another     |         |        |       | send     |
- * | 8  | another value |                      | unread      |         |        |       | send     |
- * | 9  | this value    |                      | the value   |         |        |       | echo     |
- * | 10 | this value    | sending, lost, again | nearly      |         |        |       | send     |
- * | 11 | this value    | sending, lost, again | another     |         |        |       | send     |
- * | 12 | this value    | sending, lost, again | unread      |         |        |       | send     |
- * | 13 | this value    | refused              | nearly      | yes     | no     |       | refused  |
- * | 14 | this value    | refused              | another     | yes     | no     |       | refused  |
- * | 15 | this value    | refused              | unread      |         | no     |       | refused  |
- * | 16 | this value    | refused              | nearly      | yes     | yes    |       | send     |
- * | 17 | this value    | refused              | another     | yes     | yes    |       | send     |
- * | 18 | this value    | refused              | unread      |         | yes    |       | send     |
- * | 19 | this value    | refused              | nearly      | no      |        |       | send     |
- * | 20 | this value    | refused              | another     | no      |        |       | send     |
- * | 21 | this value    | sent                 | unread      |         |        |       | settled  |
- * | 22 | this value    | sent                 | nearly      |         |        |       | near     |
- * | 23 | this value    | sent                 | another     | yes     | no     |       | waiting  |
- * | 24 | this value    | sent                 | another     | yes     | yes    |       | send     |
- * | 25 | this value    | sent                 | another     | no      |        | few   | send     |
- * | 26 | this value    | sent                 | another     | no      |        | three | frozen   |
+ * | #  | sent before   | status                     | shows     | as then | lapsed | times | →         |
+ * |----|---------------|----------------------------|-----------|---------|--------|-------|-----------|
+ * | 1  | nothing       |                            | the value |         |        |       | `settled` |
+ * | 2  | nothing       |                            | nearly    |         |        |       | `send`    |
+ * | 3  | nothing       |                            | another   |         |        |       | `send`    |
+ * | 4  | nothing       |                            | unread    |         |        |       | `send`    |
+ * | 5  | another value |                            | the value |         |        |       | `echo`    |
+ * | 6  | another value |                            | nearly    |         |        |       | `send`    |
+ * | 7  | another value |                            | another   |         |        |       | `send`    |
+ * | 8  | another value |                            | unread    |         |        |       | `send`    |
+ * | 9  | this value    |                            | the value |         |        |       | `echo`    |
+ * | 10 | this value    | `sending`, `lost`, `again` | nearly    |         |        |       | `send`    |
+ * | 11 | this value    | `sending`, `lost`, `again` | another   |         |        |       | `send`    |
+ * | 12 | this value    | `sending`, `lost`, `again` | unread    |         |        |       | `send`    |
+ * | 13 | this value    | `refused`                  | nearly    | yes     | no     |       | `refused` |
+ * | 14 | this value    | `refused`                  | another   | yes     | no     |       | `refused` |
+ * | 15 | this value    | `refused`                  | unread    |         | no     |       | `refused` |
+ * | 16 | this value    | `refused`                  | nearly    | yes     | yes    |       | `send`    |
+ * | 17 | this value    | `refused`                  | another   | yes     | yes    |       | `send`    |
+ * | 18 | this value    | `refused`                  | unread    |         | yes    |       | `send`    |
+ * | 19 | this value    | `refused`                  | nearly    | no      |        |       | `send`    |
+ * | 20 | this value    | `refused`                  | another   | no      |        |       | `send`    |
+ * | 21 | this value    | `sent`                     | unread    |         |        |       | `settled` |
+ * | 22 | this value    | `sent`                     | nearly    |         |        |       | `near`    |
+ * | 23 | this value    | `sent`                     | another   | yes     | no     |       | `waiting` |
+ * | 24 | this value    | `sent`                     | another   | yes     | yes    |       | `send`    |
+ * | 25 | this value    | `sent`                     | another   | no      |        | few   | `send`    |
+ * | 26 | this value    | `sent`                     | another   | no      |        | three | `frozen`  |
  */
 export function decideSend(
   { column: { source, isRead }, shown, sent }: SentCell,

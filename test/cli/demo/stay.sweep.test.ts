@@ -54,7 +54,7 @@ test('demo --stay leaves the account and the operator pages open until Ctrl-C', 
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number];
   expect(code).toBe(0);
-  expect(printed.text).toContain(`The services have ended. Everything is in ${folder}; to go on:\n  cd ${folder}\n`);
+  expect(printed.text).toContain(`The services have ended. Everything is in ${folder}. To continue:\n  cd ${folder}\n`);
   await expect(fetch(account)).rejects.toThrow();
   await expect(fetch(pages)).rejects.toThrow();
 });

@@ -41,7 +41,7 @@ async function open(count: number) {
 function refusalOf(call: Promise<unknown>): Promise<RequestError> {
   return call.then(
     () => {
-      throw new Error('it was not refused');
+      throw new Error('it was not rejected');
     },
     (error: unknown) => error as RequestError,
   );

@@ -130,7 +130,7 @@ describe('the tenants of a folder', () => {
       desk.look('now');
       for (let times = 0; times < 3; times++) desk.settle();
       expect(desk.told()).toEqual(['acme', told]);
-      expect(desk.log.filter(({ msg }) => msg.startsWith('configuration refused'))).toHaveLength(1);
+      expect(desk.log.filter(({ msg }) => msg.startsWith('configuration rejected'))).toHaveLength(1);
     },
   );
 });

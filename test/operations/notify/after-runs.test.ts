@@ -112,7 +112,7 @@ describe('`sync` without a daemon', () => {
     expect((await story.sync()).code).toBe(1);
     expect(receiver.take()).toEqual(['began Key of the service: rejected']);
     story.env.TALENT_API_KEY = key;
-    story.deliverText('this is no table of people\n');
+    story.deliverText('this is not a table of people\n');
     expect((await story.sync()).code).toBe(1);
     expect(receiver.take().toSorted()).toEqual([
       'began Source hr: rejected',

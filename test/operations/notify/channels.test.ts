@@ -67,8 +67,8 @@ describe('a webhook', () => {
     ['a plain secret', 'a-plain-secret', Buffer.from('a-plain-secret')],
     [
       'whsec_',
-      `whsec_${Buffer.from('key of 24 bytes in whole').toString('base64')}`,
-      Buffer.from('key of 24 bytes in whole'),
+      `whsec_${Buffer.from('key of 24 bytes in total').toString('base64')}`,
+      Buffer.from('key of 24 bytes in total'),
     ],
   ])('signs its time and id with %s', async (_, secret, key) => {
     const { posted, address } = await openReceiver();

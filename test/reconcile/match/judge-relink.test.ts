@@ -46,7 +46,10 @@ describe('the linked record of an object in the sources', () => {
   });
 
   it('is still here without proof', () => {
-    expect(find(null, { due: false, text: 'not read whole' })).toEqual({ ...here, text: 'E1: not read whole' });
+    expect(find(null, { due: false, text: 'not read completely' })).toEqual({
+      ...here,
+      text: 'E1: not read completely',
+    });
   });
 });
 

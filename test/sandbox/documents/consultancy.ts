@@ -5,7 +5,7 @@ const PROSE = {
   en:
     'Led the modernisation of the control system of a 240 MW hydropower plant, from the first workshop with the operators to ' +
     'the last acceptance test. The team of nine replaced the telemetry of fourteen gates while the plant kept running.\n' +
-    '- Planned the change in 22 steps, each of which could be taken back\n' +
+    '- Planned the change in 22 steps, each of which could be reversed\n' +
     '- Cut the time to answer an alarm from 90 to 12 seconds\n' +
     '- Trained 40 operators, on site and remotely',
   no:

@@ -115,9 +115,9 @@ describe('pseudonyms', () => {
 it('removes a secret from a message before writing it', () => {
   new Secret('s3cr"et-key');
   const stores = openStores(makeFolder(), { lockedAt: AT });
-  write(stores, JANE, 'refused: Bearer s3cr"et-key is unknown');
+  write(stores, JANE, 'rejected: Bearer s3cr"et-key is unknown');
   const [entry] = [...readEntries(stores.audit)];
-  expect(entry?.error).toBe('refused: Bearer [secret] is unknown');
+  expect(entry?.error).toBe('rejected: Bearer [secret] is unknown');
   expect(verifyChain(stores.audit).ok).toBe(true);
   stores.close();
 });

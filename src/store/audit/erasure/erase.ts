@@ -44,7 +44,7 @@ export interface ErasureOrder {
 }
 
 /** The last completed step of an erasure. The process may end after any step. */
-export type ErasureStep = 'written down' | 'files' | 'mirror' | 'state' | 'shrunk' | 'log in use' | 'done';
+export type ErasureStep = 'written down' | 'files' | 'mirror' | 'state' | 'shrunk' | 'log busy' | 'done';
 
 /** Searches everywhere without changing anything. */
 export function findErasure(stores: Stores, person: Person, look: LookInDatabase): ErasureFindings {
@@ -92,7 +92,7 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
   yield 'shrunk';
   // A process that is reading the databases keeps their logs from being emptied. The next run or erasure tries again. A
   // replicator never stops reading, so the files are not rewritten each time.
-  if (!erasure.emptyLogs()) return yield 'log in use';
+  if (!erasure.emptyLogs()) return yield 'log busy';
   erasure.setPending(null);
   yield 'done';
 }

@@ -20,7 +20,7 @@ export interface Named {
   readonly id: string;
 }
 
-/** What the tests read of the documents; each has its own of them. */
+/** The parts of the documents that the tests read. Each document has some of them. */
 export interface AnsweredParts extends Document, Named {
   readonly runs: readonly [Named, ...Named[]];
   readonly holds: readonly [Named, ...Named[]];
@@ -83,7 +83,7 @@ function closeObjects(node: unknown): unknown {
   return 'properties' in closed && closed.type === 'object' ? { additionalProperties: false, ...closed } : closed;
 }
 
-/** What is wrong with an answer by the OpenAPI document. */
+/** The errors in an answer, according to the OpenAPI document. */
 export function judge(method: 'get' | 'post', path: string, body: unknown): readonly string[] {
   const described = DOCUMENT.paths[path]?.[method]?.responses[200].content['application/json'].schema.$ref;
   const validate = ajv.compile({ $ref: `openapi${described}` });

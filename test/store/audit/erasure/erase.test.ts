@@ -166,11 +166,11 @@ describe('an erasure', () => {
     const reader = new Database(join(stores.folder, 'state.db'), { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM audit').get();
-    expect([...eraseInSteps(stores, orderFor(stores))].at(-1)).toBe('log in use');
+    expect([...eraseInSteps(stores, orderFor(stores))].at(-1)).toBe('log busy');
     expect(stores.erasure.pending()).not.toContain('quimby');
     const logs = ['state.db-wal', 'mirror.db-wal'].map((name) => join(stores.folder, name));
     const bytes = logs.map((log) => statSync(log).size);
-    expect(finishErasure(stores)).toBe('log in use');
+    expect(finishErasure(stores)).toBe('log busy');
     // The files are not written again.
     expect(logs.map((log) => statSync(log).size)).toEqual(bytes);
     reader.close();

@@ -26,7 +26,7 @@ export const Refusal = z.object({
   detail: z.string().describe('What happened.'),
   code: z.string().describe('As docs/reference/errors.md lists them.'),
   place: z.string().exactOptional(),
-  remedy: z.string().describe('What to do.'),
+  remedy: z.string().describe('The next step.'),
   problems: list(Problem).exactOptional(),
 });
 
