@@ -65,13 +65,12 @@ async function readAccountSide(app: ReadingApp, scratch: Stores): Promise<Accoun
   const { config, stores, clock, refreshContext } = app;
   const { links } = stores;
   await checkReplaced(stores, refreshContext);
-  if (!isFullReadDue(config, stores.mirror, clock))
-    return { mirror: stores.mirror, links, entities: new Set(ENTITIES), isPartial: false };
+  if (!isFullReadDue(config, stores.mirror, clock)) return { ...stores, entities: new Set(ENTITIES), isPartial: false };
   const refused = createRefusedReads();
-  const { mirror } = scratch;
+  const { mirror, objectsAhead } = scratch;
   await refreshMirror({ ...refreshContext, mirror, once: new Map() }, true, refused);
   const entities = (['users', 'customers'] as const).filter((entity) => refused.find(entity) === null);
-  return entities.length === 0 ? null : { mirror, links, entities: new Set(entities), isPartial: false };
+  return entities.length === 0 ? null : { mirror, links, objectsAhead, entities: new Set(entities), isPartial: false };
 }
 
 const ROUND = 1;

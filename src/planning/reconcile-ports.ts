@@ -72,15 +72,17 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
   };
 }
 
+const searchedBy = ({ desired: { values }, linkedId }: Candidate) => ({ values, linkedId });
+
 function createSourcePort({ stores, contextOf, leavers, onProgress }: PortsContext): SourcePort {
   const { work, objectsAhead } = stores;
   return {
     candidates(entity) {
       const count = (): number => work.countCandidates(entity, contextOf(entity));
       const candidates = work.candidates(entity, contextOf(entity));
-      return objectsAhead.inPages(entity, watchCandidates(candidates, { entity, onProgress, count }));
+      return objectsAhead.inPages(entity, watchCandidates(candidates, { entity, onProgress, count }), searchedBy);
     },
-    unlinked: (entity) => objectsAhead.inPages(entity, work.unlinked(entity)),
+    unlinked: (entity) => objectsAhead.inPages(entity, work.unlinked(entity), searchedBy),
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,

@@ -133,8 +133,8 @@ async function understandFirst(
   { mapped, told: { staged } }: DerivedRun,
 ): Promise<Understood | null> {
   if (mapped === null) return null;
-  const { work, mirror, links } = stores;
-  const account = { mirror, links, entities: new Set(UNDERSTOOD), isPartial: false };
+  const { work } = stores;
+  const account = { ...stores, entities: new Set(UNDERSTOOD), isPartial: false };
   return goInSteps(understandInSteps({ config, staged, mapped, work, account }), refreshContext.signal);
 }
 

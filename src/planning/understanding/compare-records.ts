@@ -7,15 +7,16 @@ import { isJsonObject, type Json, objectOf, type Values } from '../../model/json
 import type { Observed } from '../../model/observed.js';
 import { isEmpty } from '../../reconcile/fields/compare.js';
 import { diffValues, type LeafRules } from '../../reconcile/fields/diff.js';
-import { correlate, type Finder } from '../../reconcile/match/correlate.js';
+import { correlate, createFinder, type Finder } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StagedRecord } from '../../store/work/staged-lookup.js';
-import { finderOf } from '../match-objects.js';
 
 /** The account's objects that were read, and the links to them. */
 export interface AccountSide {
   readonly mirror: Stores['mirror'];
   readonly links: Stores['links'];
+  /** Looks up many objects of the mirror together. */
+  readonly objectsAhead: Stores['objectsAhead'];
   /** The entities whose objects were read. */
   readonly entities: ReadonlySet<Entity>;
   /** True if only some fields of people were read; fields that an object does not show are not compared. */
@@ -64,6 +65,7 @@ interface Comparing {
   readonly config: Config;
   readonly account: AccountSide;
   readonly find: Finder;
+  readonly observed: (id: string) => Observed | null;
   readonly idOf: IdOf;
   readonly directory: ReturnType<typeof loadDirectory>;
   readonly seen: Set<string>;
@@ -82,7 +84,7 @@ export function* compareInSteps(
     ...{ leftAlone: 0, reactivated: 0, shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
   };
   const comparing = account === null ? null : openComparing(entity, config, account, counts);
-  for (const record of work.stagedRecords(entity)) {
+  for (const record of recordsOf(entity, work, account)) {
     if (record.state === 'out') continue;
     counts.records += 1;
     if (record.state === 'leaver') counts.leavers += 1;
@@ -94,17 +96,38 @@ export function* compareInSteps(
   return counts;
 }
 
+/** A staged record, with the id of the object that it is linked to. */
+interface LinkedRecord extends StagedRecord {
+  readonly linkedId: string | null;
+}
+
+function recordsOf(entity: Entity, work: Stores['work'], account: AccountSide | null): Iterable<LinkedRecord> {
+  const isAnyLinked = account !== null && account.links.count(entity) > 0;
+  const idOf = (key: string) => (isAnyLinked ? (account.links.find(entity, key)?.serviceId ?? null) : null);
+  const linked = withEach(work.stagedRecords(entity), (record) => ({ ...record, linkedId: idOf(record.key) }));
+  return account === null ? linked : account.objectsAhead.inPages(entity, linked, (record) => record);
+}
+
+function* withEach<A, B>(items: Iterable<A>, map: (item: A) => B): Iterable<B> {
+  for (const item of items) yield map(item);
+}
+
 function openComparing(entity: Entity, config: Config, account: AccountSide, counts: RecordCounts): Comparing {
-  const { mirror, links } = account;
+  const { mirror, links, objectsAhead: ahead } = account;
+  const observed: Comparing['observed'] = (id) => ahead.object(entity, id)?.object ?? mirror.get(entity, id);
   return {
-    ...{ entity, config, account, counts, seen: new Set() },
-    find: finderOf(entity, { mirror, links }),
+    ...{ entity, config, account, counts, seen: new Set(), observed },
+    find: createFinder(entity, {
+      findIds: (_, name, value) => ahead.ids(entity, name, value) ?? mirror.findIds(entity, name, value),
+      observed: (_, id) => observed(id),
+      linkedKey: links.keyOf,
+    }),
     idOf: idOfIn({ find: (to, word) => findReferences(mirror, to, word) }),
     directory: loadDirectory(mirror),
   };
 }
 
-function compareOne(record: StagedRecord, comparing: Comparing): void {
+function compareOne(record: LinkedRecord, comparing: Comparing): void {
   const { entity, config, account, counts, seen } = comparing;
   const observed = findObserved(record, comparing);
   if (observed === 'ambiguous') return;
@@ -123,18 +146,17 @@ function compareOne(record: StagedRecord, comparing: Comparing): void {
 }
 
 function findObserved(
-  { key, values }: StagedRecord,
-  { entity, config, account: { mirror, links }, find, idOf, counts }: Comparing,
+  { linkedId, values }: LinkedRecord,
+  { entity, config, observed: get, find, idOf, counts }: Comparing,
 ): Observed | 'ambiguous' | null {
-  const link = links.find(entity, key);
-  const linked = link === null ? null : mirror.get(entity, link.serviceId);
+  const linked = linkedId === null ? null : get(linkedId);
   if (linked !== null) return counted(counts, LINK, linked);
   const found = correlate({ entity, values }, config.mappings[entity]?.match ?? [], find, idOf);
   if (found.kind === 'ambiguous') {
     counts.ambiguous += 1;
     return found.kind;
   }
-  const observed = found.kind === 'match' ? mirror.get(entity, found.id) : null;
+  const observed = found.kind === 'match' ? get(found.id) : null;
   return observed === null || found.kind !== 'match' ? null : counted(counts, found.by, observed);
 }
 

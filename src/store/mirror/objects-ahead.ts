@@ -1,5 +1,5 @@
-import type { Candidate } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
 import { keyValues, type Observed } from '../../model/observed.js';
 import { createValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
@@ -12,9 +12,15 @@ const PAGE = 500;
 /** If a key matches this many objects, as a year of birth may, each record is queried on its own. */
 const MOST_FOUND = 10 * PAGE;
 
+/** The parts of a record by which its object is found. */
+export interface Searched {
+  readonly values: Values;
+  readonly linkedId: string | null;
+}
+
 interface Page {
   readonly entity: Entity;
-  readonly records: readonly Candidate[];
+  readonly records: readonly Searched[];
   /** Maps the name of a key to its values, and each value to the ids of the objects that have it. */
   readonly ids: Map<string, ReadonlyMap<string, readonly string[]>>;
   /** Ids of objects to load: they are linked, or the only match. */
@@ -44,7 +50,7 @@ export function createObjectsAhead(sqlite: Sqlite) {
   let page: Page | null = null;
 
   function findAll(name: string, { entity, records, wanted }: Page): ReadonlyMap<string, readonly string[]> {
-    const values = [...new Set(records.flatMap(({ desired }) => keyValues(desired.values[name])))];
+    const values = [...new Set(records.flatMap(({ values }) => keyValues(values[name])))];
     const rows = find({ kind: kindOf(entity, name), values: JSON.stringify(values) });
     if (rows.length === MOST_FOUND) return new Map();
     const found = new Map<string, string[]>(values.map((value) => [value, []]));
@@ -62,13 +68,14 @@ export function createObjectsAhead(sqlite: Sqlite) {
   }
 
   return {
-    /** Yields the same records, page by page. */
-    *inPages(entity: Entity, candidates: Iterable<Candidate>): Iterable<Candidate> {
+    /** Yields the same items, page by page. */
+    *inPages<T>(entity: Entity, items: Iterable<T>, searchedBy: (item: T) => Searched): Iterable<T> {
       try {
-        for (const records of pagesOf(candidates)) {
+        for (const together of pagesOf(items)) {
+          const records = together.map(searchedBy);
           const wanted = records.flatMap(({ linkedId }) => linkedId ?? []);
           page = { entity, records, ids: new Map(), wanted, objects: new Map() };
-          yield* records;
+          yield* together;
         }
       } finally {
         page = null;

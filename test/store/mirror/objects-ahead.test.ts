@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidate } from '../../../src/model/desired.js';
 import type { Values } from '../../../src/model/json.js';
 import { keyValues } from '../../../src/model/observed.js';
-import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
+import { linkTo, observedOf, openTestStores } from '../../samples.js';
 
 const LONE = '\ud800';
 /** More than fit on two pages. */
 const PEOPLE = 1_100;
 
-function candidateOf(key: string, values: Values, linkedId: string | null = null): Candidate {
-  const desired = desiredOf(key, values);
-  return { desired, desiredHash: 'd', linkedId, sourceUnchanged: false, base: null, written: null, untaken: {} };
+interface Searched {
+  readonly values: Values;
+  readonly linkedId: string | null;
 }
+
+function searched(values: Values, linkedId: string | null = null): Searched {
+  return { values, linkedId };
+}
+
+const asIs = (record: Searched): Searched => record;
 
 describe('the objects looked up for a page of records', () => {
   it.each<readonly [what: string, email: string, others: readonly string[]]>([
@@ -26,7 +31,7 @@ describe('the objects looked up for a page of records', () => {
     mirror.save([...here, observedOf('u1', { email: 'else@example.com' })], 1);
     const [value = ''] = keyValues(email);
     const alone = mirror.findIds('users', 'email', value);
-    for (const _one of objectsAhead.inPages('users', [candidateOf('E1', { email })]))
+    for (const _one of objectsAhead.inPages('users', [searched({ email })], asIs))
       expect(objectsAhead.ids('users', 'email', value)).toEqual(alone);
     expect(alone).toEqual([...others, 'u9']);
   });
@@ -40,13 +45,13 @@ describe('the objects looked up for a page of records', () => {
       1,
     );
     linkTo(stores, 'users', 'E1099', observedOf('u1099', { external_unique_id: '1099' }));
-    const records = numbers.map((number) => candidateOf(number, { external_unique_id: number }));
+
     let seen = 0;
-    for (const { desired } of ahead.inPages('users', records)) {
-      expect(ahead.ids('users', 'external_unique_id', desired.key)).toEqual([`u${desired.key}`]);
-      const found = ahead.object('users', `u${desired.key}`);
-      expect(found?.object).toEqual(mirror.get('users', `u${desired.key}`));
-      expect(found?.linkedKey).toBe(desired.key === '1099' ? 'E1099' : null);
+    for (const number of ahead.inPages('users', numbers, (one) => searched({ external_unique_id: one }))) {
+      expect(ahead.ids('users', 'external_unique_id', number)).toEqual([`u${number}`]);
+      const found = ahead.object('users', `u${number}`);
+      expect(found?.object).toEqual(mirror.get('users', `u${number}`));
+      expect(found?.linkedKey).toBe(number === '1099' ? 'E1099' : null);
       seen += 1;
     }
     expect(seen).toBe(PEOPLE);
@@ -58,7 +63,7 @@ describe('the objects looked up for a page of records', () => {
       observedOf(`u${index}`, { born_year: 1980, name: index < 2 ? 'Jane' : `Joe ${index}` }),
     );
     mirror.save(people, 1);
-    for (const _one of ahead.inPages('users', [candidateOf('E1', { born_year: 1980, name: 'Jane' })])) {
+    for (const _one of ahead.inPages('users', [searched({ born_year: 1980, name: 'Jane' })], asIs)) {
       expect(ahead.ids('users', 'born_year', '1980')).toBeUndefined();
       expect(ahead.ids('users', 'name', 'jane')).toEqual(['u0', 'u1']);
       expect(ahead.object('users', 'u0')).toBeUndefined();
@@ -78,7 +83,7 @@ describe('the objects looked up for a page of records', () => {
       ahead.ids('users', 'name', 'joe'),
       ahead.ids('offices', 'name', 'jane'),
     ];
-    for (const _one of ahead.inPages('users', [candidateOf('E1', { name: 'Jane' }, 'u1')]))
+    for (const _one of ahead.inPages('users', [searched({ name: 'Jane' }, 'u1')], asIs))
       expect(ask()).toEqual(['E1', undefined, undefined, undefined, undefined]);
     expect(ask()).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
