@@ -11,9 +11,10 @@ import { openBackendBench } from './bench/backend.mjs';
 import { openCompany } from './bench/bench-company.mjs';
 import { drawGrowth } from './bench/draw-growth.mjs';
 import { measureLoad } from './bench/load.mjs';
+import { measureManyTenants } from './bench/many-tenants.mjs';
 import { PLANNED } from './bench/pages.mjs';
 import { planForPages, runPushes, runRound, runStart } from './bench/rounds.mjs';
-import { LOAD } from './bench/rows.mjs';
+import { LOAD, TENANTS } from './bench/rows.mjs';
 import { measureSignals } from './bench/signals.mjs';
 import { median, writeTable } from './bench/write-table.mjs';
 
@@ -54,6 +55,7 @@ async function compare() {
     pushes: { users, runs: [] },
     backend: [],
     loads: [],
+    tenants: [],
     signals: null,
   };
   const backend = values.quick ? null : await openBackendBench(say);
@@ -69,6 +71,7 @@ async function compare() {
       if (round >= MOST_LONG || values.quick) continue;
       measured.pushes.runs.push(await runPushes(users));
       measured.loads.push(await measureLoad(Math.min(LOAD.people, people)));
+      measured.tenants.push(await measureManyTenants(TENANTS.count, people));
       if (backend !== null) measured.backend.push(await backend.run(people, round));
     }
     if (!values.quick) {

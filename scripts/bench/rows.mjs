@@ -92,6 +92,9 @@ export const LOAD = { people: 10_000, clock: 1.1 };
 /** The first view of a plan of 10,000 changes: milliseconds, and KB as sent. */
 export const FIRST_VIEW = { ms: 100, kb: 300 };
 
+/** A daemon with this number of tenants, of which one reads everyone for the first time: delays of the event loop in ms. */
+export const TENANTS = { count: 1_000, p999: 100 };
+
 /** A state in PostgreSQL: creates compared with SQLite, and the statements and KiB of a run without changes. */
 export const BACKEND = { creates: 10_000, clock: 1.25, statements: 6, kib: 64 };
 

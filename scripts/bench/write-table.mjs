@@ -13,6 +13,7 @@ import {
   SIGNALS,
   SIZED_FOR,
   STARTS,
+  TENANTS,
   WAITS,
 } from './rows.mjs';
 
@@ -42,6 +43,7 @@ export function writeTable(measured) {
     ...writeShort(measured, cell),
     ...writeFirstView(pages, cell),
     ...writeLoads(measured, cell),
+    ...writeTenants(measured, cell),
     ...writeSignals(people, signals, cell),
     ...writeBackend(people, backend, cell),
     ...(pushes.runs.length === 0 ? [] : ['', ...writePushes(pushes, cell)]),
@@ -149,6 +151,20 @@ function writeLoads({ people, loads }, cell) {
   const created = Math.min(LOAD.people, people).toLocaleString('en');
   return [
     `- A first load of ${created} people, ${LATENCY_MS} ms a call on 8 connections, ÷ the time of its calls: ${ratio}; ${mib} MiB.`,
+  ];
+}
+
+function writeTenants({ people, tenants }, cell) {
+  if (tenants.length === 0) return [];
+  const waits = (what, unit, limit) =>
+    cell(
+      `event loop with many tenants, ${what} in ms`,
+      tenants.map((one) => one[unit]),
+      limit,
+      0,
+    );
+  return [
+    `- The event loop of a daemon with ${TENANTS.count.toLocaleString('en')} tenants while one of them reads ${people.toLocaleString('en')} people for the first time, in milliseconds: p99.9 ${waits('p99.9', 'p999', TENANTS.p999)}; longest ${waits('longest', 'longest')}.`,
   ];
 }
 
