@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { makeFolder } from '../samples.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -50,7 +51,7 @@ test('prints nothing on stdout without --json, and no error for help', async () 
   expect(help.stdout).not.toContain('SYNC_CLI_USAGE');
 });
 
-test('names the option with which init writes a configuration', async () => {
+sweep('names the option with which init writes a configuration', async () => {
   const { code, stderr } = await start(['init', '--config', 'mine.yaml']);
   expect(code).toBe(1);
   expect(stderr).toContain('name it with --out mine.yaml');

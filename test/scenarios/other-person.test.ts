@@ -38,7 +38,7 @@ const answer = (story: Story, ...words: readonly string[]) =>
   story.type('holds', 'resolve', ...words, '--reason', 'asked HR', '--json');
 
 describe('a number that HR gives to another person', () => {
-  test('holds the row with arguments for and against, and everything that refers to the number', async () => {
+  sweep('holds the row with arguments for and against, and everything that refers to the number', async () => {
     const story = await openCompany();
     await giveNumberAgain(story);
     story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move', owners: ['E50'] }]);
@@ -201,7 +201,7 @@ describe('a CRM that moves to another product', () => {
     story.takeWrites();
   }
 
-  test('moves all links together when the records are the same, including those of projects', async () => {
+  sweep('moves all links together when the records are the same, including those of projects', async () => {
     const story = await openCompany({ customers: { match: ['external_unique_id'] } });
     await moveCrm(story);
     const { stdout } = await answer(story, '--guard', 'customers.look_alike', '--same');

@@ -9,6 +9,7 @@ import { acquireRunLock } from '../../src/store/run-lock.js';
 import { closeAfterTest } from '../closing.js';
 import { tenant } from '../daemon/web/operator/facts.js';
 import { openPages } from '../daemon/web/operator/pages.js';
+import { sweep } from '../depth.js';
 import { merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -106,7 +107,7 @@ test('answers during a run, but only one preview at a time', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('SYNC_PREVIEW_BUSY')]);
 });
 
-test.each([
+sweep.each([
   ['paths that must not differ', { state: './other', service: { timeout: '9s' } }, ['`state`', '`service.timeout`']],
   ['problems with their places', { users: { scope: 'record.nothing == "x"' } }, ['talent-sync.yaml:']],
 ] as const)('says in the comment why it cannot preview: %s', async (_, patch, named) => {
@@ -117,7 +118,7 @@ test.each([
   for (const name of named) expect(stdout).toContain(name);
 });
 
-test('has nothing to preview before the first run', async () => {
+sweep('has nothing to preview before the first run', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const { code, stderr } = await preview(story, GONE);
