@@ -184,7 +184,7 @@ describe.each(oneIn(1, ['notify_outbox', 'notify_channels', 'notify_events']))(
   (table) => {
     test('loses no message, and sends none under two ids', async () => {
       let step = 1;
-      for (; ; step += IS_THOROUGH ? 1 : 3) {
+      for (; ; step += IS_THOROUGH ? 1 : 9) {
         const { story, receiver } = await openNotified();
         story.deliver(PEOPLE.map((id, index) => person(id, index < 5 ? { status: 'left' } : {})));
         const child = startProgram(story, ['sync'], {
