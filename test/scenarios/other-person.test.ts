@@ -200,7 +200,7 @@ async function moveCrm(story: Story): Promise<void> {
   story.takeWrites();
 }
 
-sweep('moves all links of a CRM that moves to another product when the records are the same, including those of projects', async () => {
+sweep('moves all links of a replaced CRM when the records are the same, including those of projects', async () => {
   const story = await openCompany({ customers: { match: ['external_unique_id'] } });
   await moveCrm(story);
   const { stdout } = await answer(story, '--guard', 'customers.look_alike', '--same');
