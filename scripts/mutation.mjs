@@ -44,7 +44,7 @@ const STORIES = [
   'older-content paused-changes.sweep refused-reads roles offices out-of-scope purge same-person',
   'creates-after-load.sweep what-waits only-one.sweep first-load reference-projects drift-of-existence.sweep',
   'guarded-fields refused-fields.sweep undo-fields.sweep undo-objects undo-pseudonyms.sweep undo-proposals.sweep',
-  'undo-guards project-owners customer-tags.sweep lost-answers cv-fields user-tags.sweep match-rules.sweep',
+  'undo-guards project-owners.sweep customer-tags.sweep lost-answers cv-fields user-tags.sweep match-rules.sweep',
   'taken-values values-that-will-not-stay tag-scope.sweep ownership unproven-reads deleted-tag.sweep leaver-by-absence',
   'empty-values.sweep link-by-hand policies held-until-resolved two-people newest both-sides look-alike quiet-hours',
   'slipped-values crm-decisions.sweep forecast scope-without-roles.sweep edited-source approving short-lists',

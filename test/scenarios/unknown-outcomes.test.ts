@@ -46,7 +46,7 @@ const CASES: readonly (readonly [name: string, row: Row, wanted: object])[] = [
 
 describe.each(oneIn(1, READINGS))('tags of people shown on CVs: %s', (tagsOnCvs) => {
   describe.each(oneIn(1, FAULTS))('%s on every try', (_name, fault) => {
-    test.each(oneIn(1, CASES))(
+    sweep.each(oneIn(1, CASES))(
       '%s: reports the outcome correctly, and gets it right in the next run',
       async (_case, row, wanted) => {
         const story = await openTagged(tagsOnCvs);
