@@ -190,7 +190,7 @@ describe('names of documents', () => {
     expect(manifest().files.map(({ file }) => file)).toEqual(['Bergen/E1.pdf', 'Bergen/E2.pdf']);
   });
 
-  sweep('never takes a name that another file has', async () => {
+  it('never takes a name that another file has', async () => {
     const { story, documents, files, read } = await openDocuments([person('E1'), person('E2')]);
     await story.sync();
     documents({ deliver: { drop: './out', name: '{external_id}.pdf' } });
