@@ -350,30 +350,22 @@ sweep('stops waiting at a first SIGTERM; the next run looks for the people, and 
   await expectConverged(story, 3);
 });
 
-describe('kill during an import', () => {
-  test.each(
-    oneIn(
-      1,
-      [
-        ['at the rehearsal', 1, 'before', 0],
-        ['before the service has the file', 2, 'before', 0],
-        ['after the service has the file', 2, 'after', 3],
-      ] as const,
-      2,
-    ),
-  )('%s: looks in the next run, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
-    const story = await openAccount({}, { confirm_within: '200ms' });
-    story.deliver(people(3));
-    await killAtWrite(story, at, moment);
-    expect((await story.status()).json.open_intents).toBe(at === 1 ? 0 : 3);
-    story.takeWrites();
-    const ran = await story.sync();
-    expect(ran).toMatchObject({ code: 0, json: { done: 3 - arrived, failed: [] } });
-    expect(story.takeWrites()).toEqual(
-      arrived === 3 ? [] : at === 1 ? [IMPORT, IMPORT] : [CREATE_USER, CREATE_USER, CREATE_USER],
-    );
-    await expectConverged(story, 3);
-    const done = (await story.audit()).filter(({ result }) => result === 'done');
-    expect(done.map(({ key }) => key)).toEqual(['E0001', 'E0002', 'E0003']);
-  });
+sweep.each([
+  ['at the rehearsal', 1, 'before', 0],
+  ['before the service has the file', 2, 'before', 0],
+  ['after the service has the file', 2, 'after', 3],
+] as const)('kill %s: looks in the next run, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
+  const story = await openAccount({}, { confirm_within: '200ms' });
+  story.deliver(people(3));
+  await killAtWrite(story, at, moment);
+  expect((await story.status()).json.open_intents).toBe(at === 1 ? 0 : 3);
+  story.takeWrites();
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 3 - arrived, failed: [] } });
+  expect(story.takeWrites()).toEqual(
+    arrived === 3 ? [] : at === 1 ? [IMPORT, IMPORT] : [CREATE_USER, CREATE_USER, CREATE_USER],
+  );
+  await expectConverged(story, 3);
+  const done = (await story.audit()).filter(({ result }) => result === 'done');
+  expect(done.map(({ key }) => key)).toEqual(['E0001', 'E0002', 'E0003']);
 });

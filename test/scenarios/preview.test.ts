@@ -9,7 +9,7 @@ import { acquireRunLock } from '../../src/store/run-lock.js';
 import { closeAfterTest } from '../closing.js';
 import { tenant } from '../daemon/web/operator/facts.js';
 import { openPages } from '../daemon/web/operator/pages.js';
-import { sweep } from '../depth.js';
+import { IS_THOROUGH, sweep } from '../depth.js';
 import { merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -78,7 +78,7 @@ test('shows the changes of a leaver rule that a plan then makes, even during a r
   expect((await story.plan()).json.counts).toEqual({ users: { deactivate: 2 } });
 });
 
-test('counts what is held under the configuration in force too, and lists only what the edit adds', async () => {
+sweep('counts what is held under the configuration in force too, and lists only what the edit adds', async () => {
   const story = await openInStep();
   story.deliver(
     ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((key) => person(key, { title: key === 'E1' ? 'Chief' : 'Lead' })),
@@ -154,7 +154,7 @@ test('asks a daemon with a token that allows nothing else', async () => {
   const { code, stdout } = await ask('ci', ...asked, '--values', '--json');
   expect([code, (JSON.parse(stdout) as Preview).guards.length]).toEqual([3, 1]);
   expect(stdout).toContain('"key": "E5"');
-  expect((await ask('operator', ...asked)).code).toBe(3);
+  if (IS_THOROUGH) expect((await ask('operator', ...asked)).code).toBe(3);
   expect((await ask('viewer', ...asked)).stderr).toContain('previewer');
   expect((await ask('ci', 'status', '--tenant', 'acme')).stderr).toContain('viewer');
   const values = await ask('veiled', ...asked, '--values', '--json');
