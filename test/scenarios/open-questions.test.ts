@@ -47,7 +47,7 @@ test.each(oneIn(1, ['leaver', 'joiner']))(
   },
 );
 
-sweep('creates and reactivates nobody for whom users.doubtful is true, and updates the others', async () => {
+test('creates and reactivates nobody for whom users.doubtful is true, and updates the others', async () => {
   const story = await openKnown();
   story.configure({ users: { doubtful: 'record.?title.orValue("") != "Lead"' } });
   story.deliver([...NEXT, person('N3', { title: 'Lead' })]);

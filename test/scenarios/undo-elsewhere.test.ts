@@ -45,7 +45,7 @@ test('shows the plan of an undo, carries it out once it is confirmed, and says w
   expect((await there('viewer', 'undo', '--unpin', 'user:E2', '--reason', 'x')).stderr).toMatch(/role approver/);
 });
 
-sweep('takes a second person, who names the plan of the first, where the run took two', async () => {
+test('takes a second person, who names the plan of the first, where the run took two', async () => {
   const fourEyes = {
     approvals: { four_eyes: true },
     guards: { users: { create: { max: 0 }, deactivate: { max: 9 } } },
