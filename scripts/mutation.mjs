@@ -43,7 +43,7 @@ const STORIES = [
   'too-much-change drift relink held-records unique-values saved-plan first-contact unknown-word another-tenant',
   'keys-reformatted.sweep older-content paused-changes.sweep refused-reads roles offices out-of-scope purge',
   'same-person creates-after-load.sweep what-waits only-one.sweep first-load reference-projects',
-  'drift-of-existence.sweep guarded-fields refused-fields.sweep undo-fields.sweep undo-objects undo-pseudonyms.sweep',
+  'drift-of-existence.sweep guarded-fields refused-fields undo-fields.sweep undo-objects undo-pseudonyms.sweep',
   'undo-proposals.sweep undo-guards project-owners.sweep customer-tags.sweep lost-answers cv-fields user-tags.sweep',
   'match-rules.sweep taken-values values-that-will-not-stay tag-scope.sweep ownership unproven-reads deleted-tag.sweep',
   'leaver-by-absence empty-values.sweep link-by-hand policies held-until-resolved two-people newest both-sides',
