@@ -40,7 +40,7 @@ const histories = play('test/campaign/campaign.test.ts', {
 });
 const bothSides =
   values.story !== undefined ||
-  play('test/campaign/both-sides.test.ts', {
+  play('test/campaign/both-sides.sweep.test.ts', {
     BOTH_SIDES_MINUTES: String(minutes * 0.2),
     BOTH_SIDES_SEED: seed,
     BOTH_SIDES_COUNTS: bothCounts,

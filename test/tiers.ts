@@ -37,10 +37,10 @@ export const NO_UNIT: readonly string[] = [
   'test/cli/demo/stay.sweep.test.ts',
   'test/cli/start-bundle.test.ts',
   'test/cli/usage-error.test.ts',
-  'test/cli/wizard.test.ts',
+  'test/cli/wizard.sweep.test.ts',
   'test/mirror/feed.test.ts',
   'test/mirror/refresh.test.ts',
-  ...['after-runs', 'channels', 'daemon', 'long-outage', 'send-http', 'smtp', 'story-of-a-hold'].map(
+  ...['after-runs', 'channels', 'daemon', 'long-outage.sweep', 'send-http', 'smtp', 'story-of-a-hold'].map(
     (name) => `test/operations/notify/${name}.test.ts`,
   ),
   'test/report/writers/page.test.ts',

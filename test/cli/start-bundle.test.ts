@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
@@ -43,7 +43,7 @@ describe('the bundle', () => {
     expect([status, stderr.split('\n')[0]]).toEqual([1, 'rejected: false']);
   });
 
-  test('works without the cache if V8 has other flags or source maps are enabled', () => {
+  sweep('works without the cache if V8 has other flags or source maps are enabled', () => {
     const usual = start('main.js', ['plan', ...NOWHERE]);
     expect(usual.stderr).toContain('SYNC_CONFIG_UNREADABLE');
     const other = start('main.js', ['plan', ...NOWHERE], ['--import', TELL, '--stack-size=900']);

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { oneIn, sweep } from '../depth.js';
 import { makeFolder } from '../samples.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -20,12 +21,12 @@ function start(args: readonly string[]): Promise<Ended> {
 }
 
 test('prints one document for a wrong command line with --json, and the message on stderr', async () => {
-  const wrong = [
+  const wrong = oneIn(1 / 2, [
     ['plan', '--json', '--nope'],
     ['explain', 'user', '--json'],
     ['init', '--config', 'mine.yaml', '--json'],
     ['nonsense', '--json'],
-  ];
+  ]);
   for (const ended of await Promise.all(wrong.map(start))) {
     expect(ended.code).toBe(1);
     const document = JSON.parse(ended.stdout) as object;
@@ -50,7 +51,7 @@ test('prints nothing on stdout without --json, and no error for help', async () 
   expect(help.stdout).not.toContain('SYNC_CLI_USAGE');
 });
 
-test('names the option with which init writes a configuration', async () => {
+sweep('names the option with which init writes a configuration', async () => {
   const { code, stderr } = await start(['init', '--config', 'mine.yaml']);
   expect(code).toBe(1);
   expect(stderr).toContain('name it with --out mine.yaml');

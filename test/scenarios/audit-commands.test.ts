@@ -29,7 +29,7 @@ async function list(story: Story, ...flags: readonly string[]): Promise<readonly
 
 const kinds = (lines: readonly Line[]): readonly string[] => lines.map(({ kind }) => kind);
 
-test('records runs with their configuration, approvals, what they released, and approvals that expired', async () => {
+sweep('records runs with their configuration, approvals, what they released, and approvals that expired', async () => {
   const story = await openHistory();
   await story.approve({ guard: 'users.deactivate', reason: 'case 7' });
   const ran = await story.sync();

@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { closeAfterTest } from '../closing.js';
 import { tenant } from '../daemon/web/operator/facts.js';
 import { type OpenedPages, openPages } from '../daemon/web/operator/pages.js';
+import { IS_THOROUGH, oneIn } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
@@ -218,7 +219,7 @@ const WORKFLOWS: readonly (readonly [name: string, workflow: Workflow])[] = [
   ],
 ];
 
-test.each(WORKFLOWS)(
+test.each(oneIn(1, WORKFLOWS))(
   '%s: updates one comment from the preview to the first run after the merge',
   async (_, { rules, env, steps }) => {
     const [repository, forge] = [await openRepository(), await openForge(rules)];
@@ -230,9 +231,12 @@ test.each(WORKFLOWS)(
     const [foreign, own] = forge.notes;
     expect(own?.body).toContain('| `users.deactivate` | 2 | 1 | 2 | 0 |');
 
-    const again = await runSteps(repository, steps('preview'), given);
-    expect(again.code, again.output).toBe(3);
-    expect(forge.calls.at(-1)).toBe(`${rules.updates} ${rules.one(own?.id ?? 0)}`);
+    // In a quick run, only the job after the merge updates the comment.
+    if (IS_THOROUGH) {
+      const again = await runSteps(repository, steps('preview'), given);
+      expect(again.code, again.output).toBe(3);
+      expect(forge.calls.at(-1)).toBe(`${rules.updates} ${rules.one(own?.id ?? 0)}`);
+    }
 
     const after = runSteps(repository, steps('after'), given);
     repository.merge();

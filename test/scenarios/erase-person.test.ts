@@ -65,7 +65,7 @@ async function openHistory(): Promise<Story> {
   return story;
 }
 
-test('first shows the stored data of a person; an erasure leaves no byte of it, and the audit verifies', async () => {
+sweep('first shows the stored data of a person; an erasure leaves no byte of it, and the audit verifies', async () => {
   const story = await openHistory();
   expect(findBytes(story, TRACES)).toContain('state.db');
   const before = await story.verify();

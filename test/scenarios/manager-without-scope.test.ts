@@ -14,7 +14,7 @@ async function openManagers(): Promise<Story> {
   return story;
 }
 
-test.each(
+sweep.each(
   oneIn(1, [
     ['unknown', 'Atlantis'],
     ['empty', ''],

@@ -187,71 +187,62 @@ sweep.each([
   expect((await story.sync()).json).toMatchObject({ counts: { users: { update: 1 } }, held: [] });
 });
 
-describe('a CRM that moves to another product', () => {
-  async function moveCrm(story: Story): Promise<void> {
-    const names = ['Acme', 'Beta', 'Ceta'];
-    story.deliverCompanies(names.map((name, i) => ({ id: `C${i}`, name })));
-    story.deliverDeals(names.map((name, i) => ({ id: `D${i}`, customer: `C${i}`, name: `${name} move` })));
-    await story.sync();
-    story.deliverCompanies(names.map((name, i) => ({ id: `new-${i}`, name })));
-    story.deliverDeals(names.map((name, i) => ({ id: `deal-${i}`, customer: `new-${i}`, name: `${name} move` })));
-    const ran = await story.sync();
-    expect(ran.json.guards).toMatchObject([{ guard: 'customers.look_alike', held: 3 }]);
-    expect(ran.json.guards[0]?.remedy).toContain('holds resolve --guard customers.look_alike --same');
-    story.takeWrites();
-  }
+async function moveCrm(story: Story): Promise<void> {
+  const names = ['Acme', 'Beta', 'Ceta'];
+  story.deliverCompanies(names.map((name, i) => ({ id: `C${i}`, name })));
+  story.deliverDeals(names.map((name, i) => ({ id: `D${i}`, customer: `C${i}`, name: `${name} move` })));
+  await story.sync();
+  story.deliverCompanies(names.map((name, i) => ({ id: `new-${i}`, name })));
+  story.deliverDeals(names.map((name, i) => ({ id: `deal-${i}`, customer: `new-${i}`, name: `${name} move` })));
+  const ran = await story.sync();
+  expect(ran.json.guards).toMatchObject([{ guard: 'customers.look_alike', held: 3 }]);
+  expect(ran.json.guards[0]?.remedy).toContain('holds resolve --guard customers.look_alike --same');
+  story.takeWrites();
+}
 
-  test('moves all links together when the records are the same, including those of projects', async () => {
-    const story = await openCompany({ customers: { match: ['external_unique_id'] } });
-    await moveCrm(story);
-    const { stdout } = await answer(story, '--guard', 'customers.look_alike', '--same');
-    const given = JSON.parse(stdout) as { answered: number; linked: readonly { key: string }[]; run: string };
-    expect(given).toMatchObject({ answered: 3, left_open: [] });
-    expect(given.linked.map(({ key }) => key).sort()).toEqual([
-      'deal-0',
-      'deal-1',
-      'deal-2',
-      'new-0',
-      'new-1',
-      'new-2',
-    ]);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
-    expect(story.takeWrites().every((write) => write.startsWith('PUT'))).toBe(true);
-    expect(story.customers()).toHaveLength(3);
-  });
+sweep('moves all links of a replaced CRM when the records are the same, including those of projects', async () => {
+  const story = await openCompany({ customers: { match: ['external_unique_id'] } });
+  await moveCrm(story);
+  const { stdout } = await answer(story, '--guard', 'customers.look_alike', '--same');
+  const given = JSON.parse(stdout) as { answered: number; linked: readonly { key: string }[]; run: string };
+  expect(given).toMatchObject({ answered: 3, left_open: [] });
+  expect(given.linked.map(({ key }) => key).sort()).toEqual(['deal-0', 'deal-1', 'deal-2', 'new-0', 'new-1', 'new-2']);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
+  expect(story.takeWrites().every((write) => write.startsWith('PUT'))).toBe(true);
+  expect(story.customers()).toHaveLength(3);
+});
 
-  sweep('links a record with several candidates to the named one, or to none', async () => {
-    const story = await openCompany();
-    const deals = (...ids: readonly string[]) => ids.map((id) => ({ id, customer: 'C1', name: 'Twin' }));
-    story.deliverDeals(deals('D2', 'D3'));
-    await story.sync();
-    story.deliverDeals(deals('H2', 'H3'));
-    const { held } = (await story.sync()).json;
-    expect(summarise(held)).toEqual(['H2', 'H2', 'H3', 'H3'].map((key) => `${key} SYNC_LOOK_ALIKE`));
-    const ways = JSON.parse((await answer(story, 'project:H2', '--same')).stdout).error.remedy as string;
-    const [, first = ''] = /holds resolve (\w+) --same/.exec(ways) ?? [];
-    expect((await answer(story, first, '--same')).code).toBe(0);
-    expect(summarise((await story.sync()).json.held)).toEqual(['H3 SYNC_LOOK_ALIKE']);
-    story.deliverDeals(deals('H2', 'K1'));
-    await story.sync();
-    story.deliverDeals(deals('K2'));
-    await story.sync();
-    expect(JSON.parse((await answer(story, 'project:K2', '--new')).stdout)).toMatchObject({ answered: 2 });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { projects: { create: 1 } }, held: [] } });
-  });
+sweep('links a record with several candidates to the named one, or to none', async () => {
+  const story = await openCompany();
+  const deals = (...ids: readonly string[]) => ids.map((id) => ({ id, customer: 'C1', name: 'Twin' }));
+  story.deliverDeals(deals('D2', 'D3'));
+  await story.sync();
+  story.deliverDeals(deals('H2', 'H3'));
+  const { held } = (await story.sync()).json;
+  expect(summarise(held)).toEqual(['H2', 'H2', 'H3', 'H3'].map((key) => `${key} SYNC_LOOK_ALIKE`));
+  const ways = JSON.parse((await answer(story, 'project:H2', '--same')).stdout).error.remedy as string;
+  const [, first = ''] = /holds resolve (\w+) --same/.exec(ways) ?? [];
+  expect((await answer(story, first, '--same')).code).toBe(0);
+  expect(summarise((await story.sync()).json.held)).toEqual(['H3 SYNC_LOOK_ALIKE']);
+  story.deliverDeals(deals('H2', 'K1'));
+  await story.sync();
+  story.deliverDeals(deals('K2'));
+  await story.sync();
+  expect(JSON.parse((await answer(story, 'project:K2', '--new')).stdout)).toMatchObject({ answered: 2 });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { projects: { create: 1 } }, held: [] } });
+});
 
-  sweep('takes a statement that the records differ as identity, not as an approval of their number', async () => {
-    const story = await openCompany({
-      customers: { match: ['external_unique_id'] },
-      guards: { customers: { create: { max: 4 } } },
-    });
-    await moveCrm(story);
-    expect((await answer(story, '--guard', 'customers.look_alike', '--new')).code).toBe(0);
-    const ran = await story.sync();
-    expect(ran.json.guards).toMatchObject([{ guard: 'customers.create', found: 5, held: 3 }]);
-    await story.approve({ guard: 'customers.create' });
-    expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 3 } } });
+sweep('takes a statement that the records differ as identity, not as an approval of their number', async () => {
+  const story = await openCompany({
+    customers: { match: ['external_unique_id'] },
+    guards: { customers: { create: { max: 4 } } },
   });
+  await moveCrm(story);
+  expect((await answer(story, '--guard', 'customers.look_alike', '--new')).code).toBe(0);
+  const ran = await story.sync();
+  expect(ran.json.guards).toMatchObject([{ guard: 'customers.create', found: 5, held: 3 }]);
+  await story.approve({ guard: 'customers.create' });
+  expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 3 } } });
 });
 
 sweep('does not ask again about a person linked by hand, but about the next wrong row', async () => {

@@ -8,6 +8,7 @@ import { refuseOffline } from '../../src/connectors/offline.js';
 import type { Preview } from '../../src/model/preview.js';
 import { makePreviewCopy } from '../../src/store/preview-copy.js';
 import { openPushStore } from '../../src/store/state/open-push-store.js';
+import { sweep } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 import { CRM, HOUR, merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
@@ -57,7 +58,7 @@ test('uses the stored rows of a stream that asks for changes, however old, witho
   expect(calls()).toBe(before);
 });
 
-test('says that the rows of a stream are not stored, and does not request them', async () => {
+sweep('says that the rows of a stream are not stored, and does not request them', async () => {
   const { story, calls } = await openWithCrm({});
   const before = calls();
   const { code, stdout } = await preview(story, NAMES);
@@ -87,7 +88,7 @@ test('removes the copy that a killed preview left by an erasure', async () => {
   expect(existsSync(join(folder, 'preview/copy'))).toBe(false);
 });
 
-test('reads what an identity provider has pushed, even after the last run', async () => {
+sweep('reads what an identity provider has pushed, even after the last run', async () => {
   const story = await openStory();
   story.configure(PUSHED_PEOPLE);
   await story.plan();

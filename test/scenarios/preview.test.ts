@@ -9,6 +9,7 @@ import { acquireRunLock } from '../../src/store/run-lock.js';
 import { closeAfterTest } from '../closing.js';
 import { tenant } from '../daemon/web/operator/facts.js';
 import { openPages } from '../daemon/web/operator/pages.js';
+import { IS_THOROUGH, sweep } from '../depth.js';
 import { merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -52,12 +53,14 @@ function snapshot({ folder }: Story) {
   };
 }
 
-test('shows the changes of a leaver rule that a plan then makes, and changes nothing', async () => {
+test('shows the changes of a leaver rule that a plan then makes, even during a run, and changes nothing', async () => {
   const story = await openInStep();
   const calls = story.sandbox.calls().length;
   const before = snapshot(story);
 
+  const lock = acquireRunLock(join(story.folder, 'var'), 'a run');
   const { code, document } = await preview(story, GONE, '--json');
+  lock.close();
 
   expect(code).toBe(3);
   expect(document()).toMatchObject({
@@ -75,7 +78,7 @@ test('shows the changes of a leaver rule that a plan then makes, and changes not
   expect((await story.plan()).json.counts).toEqual({ users: { deactivate: 2 } });
 });
 
-test('counts what is held under the configuration in force too, and lists only what the edit adds', async () => {
+sweep('counts what is held under the configuration in force too, and lists only what the edit adds', async () => {
   const story = await openInStep();
   story.deliver(
     ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((key) => person(key, { title: key === 'E1' ? 'Chief' : 'Lead' })),
@@ -95,18 +98,15 @@ test('counts what is held under the configuration in force too, and lists only w
   });
 });
 
-test('answers during a run, but only one preview at a time', async () => {
+test('makes only one preview at a time', async () => {
   const story = await openInStep();
-  const lock = acquireRunLock(join(story.folder, 'var'), 'a run');
-  expect((await preview(story, GONE)).code).toBe(3);
-  lock.close();
   const other = lockPreview(join(story.folder, 'var'), 'another preview');
   const { code, stderr } = await preview(story, GONE);
   other.close();
   expect([code, stderr]).toEqual([1, expect.stringContaining('SYNC_PREVIEW_BUSY')]);
 });
 
-test.each([
+sweep.each([
   ['paths that must not differ', { state: './other', service: { timeout: '9s' } }, ['`state`', '`service.timeout`']],
   ['problems with their places', { users: { scope: 'record.nothing == "x"' } }, ['talent-sync.yaml:']],
 ] as const)('says in the comment why it cannot preview: %s', async (_, patch, named) => {
@@ -117,7 +117,7 @@ test.each([
   for (const name of named) expect(stdout).toContain(name);
 });
 
-test('has nothing to preview before the first run', async () => {
+sweep('has nothing to preview before the first run', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const { code, stderr } = await preview(story, GONE);
@@ -151,12 +151,12 @@ test('asks a daemon with a token that allows nothing else', async () => {
   };
   const asked = ['preview', '--config', edit(story, GONE)];
 
-  const { code, stdout } = await ask('ci', ...asked, '--json');
+  const { code, stdout } = await ask('ci', ...asked, '--values', '--json');
   expect([code, (JSON.parse(stdout) as Preview).guards.length]).toEqual([3, 1]);
-  expect((await ask('operator', ...asked)).code).toBe(3);
+  expect(stdout).toContain('"key": "E5"');
+  if (IS_THOROUGH) expect((await ask('operator', ...asked)).code).toBe(3);
   expect((await ask('viewer', ...asked)).stderr).toContain('previewer');
   expect((await ask('ci', 'status', '--tenant', 'acme')).stderr).toContain('viewer');
-  expect((await ask('ci', ...asked, '--values', '--json')).stdout).toContain('"key": "E5"');
   const values = await ask('veiled', ...asked, '--values', '--json');
   expect([values.code, values.stdout]).toEqual([1, expect.stringContaining('pseudonyms')]);
   const veiled = await ask('veiled', ...asked, '--json');

@@ -210,7 +210,7 @@ const LOSSES = [
   ['after', 'reset_after'],
 ] as const;
 
-test.each(oneIn(1, LOSSES, 1))(
+sweep.each(oneIn(1, LOSSES, 1))(
   'puts nothing in twice when the first answer to every call is lost %s it happened',
   async (_, kind) => {
     const story = await openBidding();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
-import { sweep } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 import { expectQuiet } from './quiet.js';
@@ -47,7 +47,7 @@ sweep('writes a scope once that names an office twice, in different case', async
   expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
 });
 
-test.each(['plain', 'scoped'] as const)(
+test.each(oneIn(1, ['plain', 'scoped'] as const))(
   'a promotion, a moved scope and a step back are one write each: %s lists',
   async (user_lists) => {
     const story = await openManagers({ user_lists });

@@ -44,7 +44,7 @@ const CASES: readonly (readonly [name: string, row: Row, wanted: object])[] = [
   ['a scope', { scope: 'Bergen' }, { role_allowed_offices: ['no/Bergen'] }],
 ];
 
-describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
+describe.each(oneIn(1, READINGS))('tags of people shown on CVs: %s', (tagsOnCvs) => {
   describe.each(oneIn(1, FAULTS))('%s on every try', (_name, fault) => {
     test.each(oneIn(1, CASES))(
       '%s: reports the outcome correctly, and gets it right in the next run',
@@ -78,7 +78,7 @@ describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
     );
   });
 
-  (tagsOnCvs ? sweep : test).each(oneIn(1, CASES, 1))(
+  sweep.each(oneIn(1, CASES, 1))(
     '%s: killed while the call hangs; the next run sends it',
     async (_case, row, wanted) => {
       const story = await openTagged(tagsOnCvs, 'keyset');

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { IS_THOROUGH, oneIn, sweep } from '../../depth.js';
+import { sweep } from '../../depth.js';
 import { HOUR, person, type Yaml } from '../../scenarios/company.js';
 import { DAY, openDelivery } from '../../scenarios/delivered.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
@@ -179,30 +179,29 @@ describe('`notify test`', () => {
   });
 });
 
-describe.each(oneIn(1, ['notify_outbox', 'notify_channels', 'notify_events']))(
-  'a kill at each write to %s',
-  (table) => {
-    test('loses no message, and sends none under two ids', async () => {
-      let step = 1;
-      for (; ; step += IS_THOROUGH ? 1 : 3) {
-        const { story, receiver } = await openNotified();
-        story.deliver(PEOPLE.map((id, index) => person(id, index < 5 ? { status: 'left' } : {})));
-        const child = startProgram(story, ['sync'], {
-          args: ['--import', KILLER],
-          env: { KILL_AT_STEP: String(step), KILL_WHEN: step % 2 === 0 ? 'before' : 'on disk', KILL_TABLE: table },
-        });
-        const [, signal] = await once(child, 'exit');
-        // A message in flight is left alone for less than this.
-        story.clock.advance(HOUR);
-        await story.sync();
-        const told = new Map(receiver.tried.flatMap(({ id, events }) => events.map((one) => [`${one.id} ${id}`, one])));
-        expect([step, [...told.values()].map(({ news, headline }) => `${news} ${headline}`)]).toEqual([
-          step,
-          ['began 5 people to deactivate, held for an approval'],
-        ]);
-        if (signal !== 'SIGKILL') break;
-      }
-      expect(step).toBeGreaterThan(1);
-    }, 240_000);
+sweep.each(['notify_outbox', 'notify_channels', 'notify_events'])(
+  'loses no message, and sends none under two ids, after a kill at each write to %s',
+  async (table) => {
+    let step = 1;
+    for (; ; step += 1) {
+      const { story, receiver } = await openNotified();
+      story.deliver(PEOPLE.map((id, index) => person(id, index < 5 ? { status: 'left' } : {})));
+      const child = startProgram(story, ['sync'], {
+        args: ['--import', KILLER],
+        env: { KILL_AT_STEP: String(step), KILL_WHEN: step % 2 === 0 ? 'before' : 'on disk', KILL_TABLE: table },
+      });
+      const [, signal] = await once(child, 'exit');
+      // A message in flight is left alone for less than this.
+      story.clock.advance(HOUR);
+      await story.sync();
+      const told = new Map(receiver.tried.flatMap(({ id, events }) => events.map((one) => [`${one.id} ${id}`, one])));
+      expect([step, [...told.values()].map(({ news, headline }) => `${news} ${headline}`)]).toEqual([
+        step,
+        ['began 5 people to deactivate, held for an approval'],
+      ]);
+      if (signal !== 'SIGKILL') break;
+    }
+    expect(step).toBeGreaterThan(1);
   },
+  240_000,
 );

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { openBoth, PHONE_OF_SERVICE, questionsOf } from '../../scenarios/both.js';
 import { HOUR, person } from '../../scenarios/company.js';
 import { openStory } from '../../scenarios/kit.js';
@@ -51,7 +52,7 @@ test('messages follow a hold to its outcome, with links to the pages of the daem
   expect(JSON.stringify(receiver.tried)).not.toMatch(/office was closed|works until|Person|E5/);
 });
 
-test('a conflict links to its own page, and its end names the chosen side, and the person if allowed', async () => {
+sweep('a conflict links to its own page, and its end names the chosen side, and the person if allowed', async () => {
   const { story, deliver } = await openBoth({ telephone: PHONE_OF_SERVICE });
   const receiver = await openReceiver();
   story.configure({

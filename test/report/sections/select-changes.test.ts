@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Report, ReportChange } from '../../../src/report/sections/report.js';
 import { type SelectedChanges, selectChanges } from '../../../src/report/sections/select-changes.js';
+import { IS_THOROUGH } from '../../depth.js';
 
 const BLANK = { q: '', entity: '', action: '', state: '', field: '' };
 const COUNT = 2_600;
@@ -45,8 +46,9 @@ it('shows the same rows with known numbers, on every page and for every filter',
   const report = buildReport();
   const { tally } = await selectChanges(report, BLANK, { page: 1, shownHolds: 0 });
   const seen = new Set<string>();
+  const more = IS_THOROUGH ? [2, 99] : [];
   for (const filter of [BLANK, { ...BLANK, q: 'person 25' }, { ...BLANK, action: 'update' }, { ...BLANK, q: 'no one' }])
-    for (const page of filter === BLANK ? [1, 2, 3, 4, 5, 6, 99] : [2, 99]) {
+    for (const page of filter === BLANK ? [1, 2, 3, 4, 5, 6, ...more] : [99, ...more]) {
       const plain = await selectChanges(report, filter, { page, shownHolds: 0 });
       const again = await selectChanges(report, filter, { page, shownHolds: 0, known: tally });
       expect(summarise(again)).toEqual(summarise(plain));

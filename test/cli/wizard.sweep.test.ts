@@ -92,7 +92,7 @@ sweep('with flags, asks nothing and shows in the dry run what a run would do', a
   expect(lines.filter(isTooWide)).toEqual([]);
 });
 
-test('ends by Ctrl-C without writing anything', async () => {
+sweep('ends by Ctrl-C without writing anything', async () => {
   const story = await openStory();
   const { code } = await typeAt(story, '', [deliver(story), CTRL_C]);
   expect(code).toBe(130);
