@@ -81,7 +81,7 @@ describe('with a key', () => {
     expect(Object.values(findWords(await readStored(), WORDS))).not.toContain(true);
   });
 
-  test('reports an error for a wrong key, a missing key or a moved page, and never an empty state', async () => {
+  sweep('reports an error for a wrong key, a missing key or a moved page, and never an empty state', async () => {
     const { openMachine, openNode, wait, fleet } = await open(KEY);
     const head = await server.ask("SELECT * FROM file WHERE name = 'state'");
     const machines = [
@@ -211,7 +211,7 @@ test("an erasure removes a person's values from PostgreSQL and from the disks of
   });
 });
 
-test("an erasure on one daemon's page removes the person from PostgreSQL, including the erasure order", async () => {
+sweep("an erasure on one daemon's page removes the person from PostgreSQL, including the erasure order", async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, START);
   const acme = await fleet.addTenant('acme', {});
   const [a, b] = [await openNode('a'), await openNode('b')];
