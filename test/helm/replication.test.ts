@@ -90,7 +90,7 @@ describe("the state, replicated with the chart's settings", () => {
     await waitForCopy(story, restoreWith(litestream));
   });
 
-  it('loses an erased person by the steps on the page', async () => {
+  sweep('loses an erased person by the steps on the page', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings());
     const child = replicate(litestream);
