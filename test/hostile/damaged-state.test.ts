@@ -192,7 +192,7 @@ describe('state.db', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  test('keeps every file in the folder private to its owner', async () => {
+  sweep('keeps every file in the folder private to its owner', async () => {
     const story = await openCompany();
     await story.backup();
     copyFileSync(story.configFile, join(story.folder, 'other.yaml'));

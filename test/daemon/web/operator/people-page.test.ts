@@ -107,7 +107,7 @@ describe('why somebody has no account', () => {
     }
   });
 
-  it('shows pseudonyms to people who may not see names, and finds nobody by a part of a name', async () => {
+  sweep('shows pseudonyms to people who may not see names, and finds nobody by a part of a name', async () => {
     const { get } = await open();
     expect(listKeys(await get('?q=jane', 'viewer'))).toEqual([]);
     const found = await get('?q=jane@example.com', 'viewer');
