@@ -235,7 +235,7 @@ test('a log-in on a counts on b, and `operator remove` on any machine ends it ev
   await until(async () => (await lookWith(a)) === 401 && (await lookWith(b)) === 401);
 });
 
-test('stores a decision while the holder does not answer, and applies it once another daemon takes over', async () => {
+sweep('stores a decision while the holder does not answer, and applies it once another daemon takes over', async () => {
   const { b, as, wait, lose, fleet, acme } = await open();
   // A stopped daemon holds the tenant.
   await server.ask(

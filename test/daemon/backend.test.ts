@@ -245,7 +245,7 @@ sweep('a daemon lost while creating projects duplicates only calls it had handed
   expect(fleet.log.filter(({ msg }) => msg === 'defect')).toEqual([]);
 });
 
-test.each(oneIn(1, ['is gone', 'stops'] as const))(
+sweep.each(oneIn(1, ['is gone', 'stops'] as const))(
   'another daemon carries out a requested run if the first daemon %s',
   async (how) => {
     const { fleet, openNode, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');

@@ -34,8 +34,8 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect(Object.keys(cells ?? {}).join(' ')).not.toMatch(/salary|birth|gender|iban|ssn|home/i);
   });
 
-  // The 101 requests of Personio take longer than all other tests here.
-  (name === 'personio' ? sweep : it)('makes as few requests as the guide promises', async () => {
+  // The others read 10,000 people in the same way, and Personio takes 101 requests.
+  (name === 'bamboohr' ? it : sweep)('makes as few requests as the guide promises', async () => {
     const staff = await open(10_000);
     pass(staff, DAY);
     staff.promote(staff.ids[0] ?? '', 'Partner');

@@ -257,7 +257,7 @@ test('reads by GET only, without the run lock and without decisions', () => {
   expect(new Set(routes.map(({ operation }) => operation.needs))).toEqual(new Set(['a copy', 'the mirror']));
 });
 
-test('writes one audit entry per token and day', async () => {
+sweep('writes one audit entry per token and day', async () => {
   const opened = await open();
   const { story } = opened;
   const count = async () => (await listAudit(opened)).filter(({ kind }) => kind === 'assistant read').length;
