@@ -39,7 +39,7 @@ describe('the daemons of a backend', () => {
     expect(readAt(deployment(valuesOf()), 'spec.strategy')).toEqual(strategy);
   });
 
-  it('keep running when nodes are drained, and are spread over nodes and zones', () => {
+  sweep('keep running when nodes are drained, and are spread over nodes and zones', () => {
     const budget = pick(rendered(), 'PodDisruptionBudget');
     expect(readAt(budget, 'spec.maxUnavailable')).toBe(1);
     expect(pickPod(rendered()).metadata.labels).toMatchObject(readAt(budget, 'spec.selector.matchLabels') as object);

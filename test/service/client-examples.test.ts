@@ -71,7 +71,10 @@ const EXAMPLES: readonly Example[] = [
     ...{ file: 'create-project.mjs', args: [], isSweep: true },
     prints: [/^customer C-100, project P-100: New dam$/, /^calls: 3 reads, 0 writes$/],
   },
-  { file: 'put-on-project.mjs', args: [], prints: [/^anna@example.com is on P-100 now: section \w+$/] },
+  {
+    ...{ file: 'put-on-project.mjs', args: [], isSweep: true },
+    prints: [/^anna@example.com is on P-100 now: section \w+$/],
+  },
   { file: 'put-on-project.mjs', args: [], prints: [/^anna@example.com is on P-100 already$/], isSweep: true },
   { file: 'find-people.mjs', args: ['TypeScript'], prints: [/^0 people know TypeScript$/], isSweep: true },
 ];

@@ -128,7 +128,7 @@ describe('a store, with connection faults', () => {
     },
   );
 
-  it.each(
+  sweep.each(
     oneIn(1, [
       ['reset', 0],
       ['hang', 0],
