@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
 import { ERASE, PREVIEW_ERASURE } from '../../src/operations/under-lock.js';
 import { closeAfterTest } from '../closing.js';
-import { sweep } from '../depth.js';
+import { IS_THOROUGH, sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
@@ -74,9 +74,12 @@ describe('with a key', () => {
   }
 
   test('PostgreSQL stores no personal values in clear with a key, and all of them without one', async () => {
-    await open();
-    expect(findWords(await readStored(), WORDS)).toMatchObject({ Quimby: true, 'jane.q@example.com': true });
-    await server.ask(EMPTY);
+    // This shows that the search finds them.
+    if (IS_THOROUGH) {
+      await open();
+      expect(findWords(await readStored(), WORDS)).toMatchObject({ Quimby: true, 'jane.q@example.com': true });
+      await server.ask(EMPTY);
+    }
     await open(KEY);
     expect(Object.values(findWords(await readStored(), WORDS))).not.toContain(true);
   });

@@ -71,7 +71,7 @@ sweep('the tenant of ci/demo-values.yaml synchronises with its sandbox', async (
   });
 });
 
-test('docs/guides/kubernetes.md names its Deployment', () => {
+sweep('docs/guides/kubernetes.md names its Deployment', () => {
   const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
   const [, release = '', name = ''] =
     /helm install (\w+) [^\n]*demo-values\.yaml[\s\S]*?exec deploy\/([\w-]+)/.exec(page) ?? [];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import COMPILED from '../../scripts/compiled-in.json' with { type: 'json' };
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { makeFolder } from '../samples.js';
 
@@ -30,7 +30,7 @@ interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-it.each(
+sweep.each(
   oneIn<readonly [string, readonly string[]]>(
     1,
     [

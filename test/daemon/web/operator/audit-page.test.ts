@@ -110,7 +110,7 @@ describe('the audit', () => {
     expect((await get('/export?who=example.com')).status).toBe(400);
   });
 
-  it('lets a reader of pseudonyms search only by key and full address', async () => {
+  sweep('lets a reader of pseudonyms search only by key and full address', async () => {
     const { get } = await open();
     const found = async (query: string) => listSentences(await get(query, 'viewer')).length;
     expect(await found('?who=user:E1')).toBe(2);

@@ -87,7 +87,7 @@ function readState(text: string) {
   return { heading, said: /<p>([^<]*)<\/p>/.exec(rest)?.[1] ?? null, to: /href="([^"]*)"/.exec(rest)?.[1] ?? null };
 }
 
-it('starts with the current state and one action: decide, wait, or open the newer plan', async () => {
+sweep('starts with the current state and one action: decide, wait, or open the newer plan', async () => {
   const held = await openHeldLeavers();
   const { story, pages } = held;
   const run = await held.run();

@@ -85,7 +85,7 @@ async function openNamesake() {
   return { story, id, pages: await openStoryPages(story) };
 }
 
-it('links a record to the account that it is held for, like the command', async () => {
+sweep('links a record to the account that it is held for, like the command', async () => {
   const { story, id, pages } = await openNamesake();
   const browser = new Browser(pages.url);
   const approver = headersOf(pages, 'approver');
