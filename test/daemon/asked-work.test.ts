@@ -99,7 +99,7 @@ sweep('stops even if requests still wait for a turn', async () => {
   expect(daemon.isStopping()).toBe(true);
 });
 
-it('limits the requests that wait, and gives a person who asks during a failing run a turn', async () => {
+sweep('limits the requests that wait, and gives a person who asks during a failing run a turn', async () => {
   const { fleet, acme, daemon } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
   for (let i = 0; i < 20; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });

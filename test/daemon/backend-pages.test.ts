@@ -135,7 +135,7 @@ test('the holder of the tenant carries out an order given on b, and b follows it
   expect([explained.status, JSON.stringify(explained.body)]).toEqual([200, expect.stringContaining('Lead')]);
 });
 
-test('a run is undone and an undone value released on b, by the holder of the tenant', async () => {
+sweep('a run is undone and an undone value released on b, by the holder of the tenant', async () => {
   const { acme, a, b, desk } = await open();
   a.keepClaiming();
   const onB = (await login(desk, 'operator'))(b);
@@ -165,7 +165,7 @@ test('a run is undone and an undone value released on b, by the holder of the te
   expect(entries).toMatchObject([{ kind: 'pins released', by: 'operator@example.com' }]);
 });
 
-test('an assistant reads through either daemon, and the audit has one entry', async () => {
+sweep('an assistant reads through either daemon, and the audit has one entry', async () => {
   const { a, b, desk, as } = await open();
   a.keepClaiming();
   const made = await desk.type('operator', 'add', 'other@example.com', '--json', '--config', desk.target);
@@ -193,7 +193,7 @@ test('an assistant reads through either daemon, and the audit has one entry', as
   expect(body.entries.filter(({ by }) => by === 'other@example.com')).toMatchObject([{ kind: 'assistant read' }]);
 });
 
-test('the holder previews an edited configuration on request of b', async () => {
+sweep('the holder previews an edited configuration on request of b', async () => {
   const { acme, a, b, desk } = await open();
   // By PostgreSQL's clock the slots of acme are long past. Without a slot, the order is the only reason to claim acme,
   // and its last holder comes first.
@@ -235,7 +235,7 @@ test('a log-in on a counts on b, and `operator remove` on any machine ends it ev
   await until(async () => (await lookWith(a)) === 401 && (await lookWith(b)) === 401);
 });
 
-test('stores a decision while the holder does not answer, and applies it once another daemon takes over', async () => {
+sweep('stores a decision while the holder does not answer, and applies it once another daemon takes over', async () => {
   const { b, as, wait, lose, fleet, acme } = await open();
   // A stopped daemon holds the tenant.
   await server.ask(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createPushSources } from '../../src/daemon/tenants/push-sources.js';
 import { ERASE, PREVIEW_ERASURE } from '../../src/operations/under-lock.js';
 import { closeAfterTest } from '../closing.js';
-import { sweep } from '../depth.js';
+import { IS_THOROUGH, sweep } from '../depth.js';
 import type { Postgres } from '../postgres.js';
 import { person } from '../scenarios/company.js';
 import { EMPTY } from '../store/remote/remote-kit.js';
@@ -74,14 +74,17 @@ describe('with a key', () => {
   }
 
   test('PostgreSQL stores no personal values in clear with a key, and all of them without one', async () => {
-    await open();
-    expect(findWords(await readStored(), WORDS)).toMatchObject({ Quimby: true, 'jane.q@example.com': true });
-    await server.ask(EMPTY);
+    // This shows that the search finds them.
+    if (IS_THOROUGH) {
+      await open();
+      expect(findWords(await readStored(), WORDS)).toMatchObject({ Quimby: true, 'jane.q@example.com': true });
+      await server.ask(EMPTY);
+    }
     await open(KEY);
     expect(Object.values(findWords(await readStored(), WORDS))).not.toContain(true);
   });
 
-  test('reports an error for a wrong key, a missing key or a moved page, and never an empty state', async () => {
+  sweep('reports an error for a wrong key, a missing key or a moved page, and never an empty state', async () => {
     const { openMachine, openNode, wait, fleet } = await open(KEY);
     const head = await server.ask("SELECT * FROM file WHERE name = 'state'");
     const machines = [
@@ -211,7 +214,7 @@ test("an erasure removes a person's values from PostgreSQL and from the disks of
   });
 });
 
-test("an erasure on one daemon's page removes the person from PostgreSQL, including the erasure order", async () => {
+sweep("an erasure on one daemon's page removes the person from PostgreSQL, including the erasure order", async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, START);
   const acme = await fleet.addTenant('acme', {});
   const [a, b] = [await openNode('a'), await openNode('b')];

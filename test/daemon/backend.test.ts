@@ -196,7 +196,7 @@ test('another daemon finishes the run of a lost daemon, and repeats no change', 
   expect(acme.takeWrites()).toBe(0);
 });
 
-test('a daemon lost while creating projects duplicates only calls it had handed over, and reports them', async () => {
+sweep('a daemon lost while creating projects duplicates only calls it had handed over, and reports them', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', crmOf('acme', { service: { rate_limit: { concurrency: 2 } } }));
   const wanted = Array.from({ length: 12 }, (_, at) => `P${at + 1}`);
@@ -245,7 +245,7 @@ test('a daemon lost while creating projects duplicates only calls it had handed 
   expect(fleet.log.filter(({ msg }) => msg === 'defect')).toEqual([]);
 });
 
-test.each(oneIn(1, ['is gone', 'stops'] as const))(
+sweep.each(oneIn(1, ['is gone', 'stops'] as const))(
   'another daemon carries out a requested run if the first daemon %s',
   async (how) => {
     const { fleet, openNode, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');

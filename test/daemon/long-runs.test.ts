@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { waitUntil } from './daemon-process.js';
 import { type Fleet, openFleet, type TenantSetup } from './fleet.js';
@@ -67,7 +68,7 @@ test('a hanging run loses its work slot to other tenants, and ends normally once
   ]);
 });
 
-test('does not run a tenant whose configuration was removed while it waited for its turn', async () => {
+sweep('does not run a tenant whose configuration was removed while it waited for its turn', async () => {
   const { fleet, well, daemon, letGo } = await openHung();
   rmSync(well.file);
   daemon.reload();

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Daemon } from '../../src/daemon/daemon.js';
 import type { TenantOperation } from '../../src/operations/operation.js';
 import { PAUSE, RESUME } from '../../src/operations/pause.js';
-import type { Postgres } from '../postgres.js';
+import { closeAfterTest } from '../closing.js';
+import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { type Fleet, openFleet } from './fleet.js';
 import { openRemoteFleet, startPrepared } from './remote-fleet.js';
-
-let server: Postgres;
-
-beforeAll(async () => {
-  server = await startPrepared();
-});
-afterAll(() => server?.close());
 
 /** Gives an order as an operator does on the pages of a daemon. */
 async function order<Input>(
@@ -71,7 +65,9 @@ test('keeps a pause ordered by another process, also after a restart of the daem
   expect(acme.takeWrites()).toBe(1);
 });
 
-test('with PostgreSQL, any daemon pauses a tenant for all daemons, and any daemon resumes it', async () => {
+sweep('with PostgreSQL, any daemon pauses a tenant for all daemons, and any daemon resumes it', async () => {
+  const server = await startPrepared();
+  closeAfterTest(server);
   const { fleet, openMachine, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   const [a, b] = [await openNode('a'), await openNode('b')];

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { makeFolder } from '../samples.js';
 import { buildConfig } from '../scenarios/company.js';
@@ -43,7 +44,7 @@ test('starts with the system, reloads, has time to stop, and uses its state fold
   expect(PAGE).toContain(`/dev/null ${unit.get('Service.EnvironmentFile')} `);
 });
 
-test('the command of the unit runs a tenant from the folder named on the page', async () => {
+sweep('the command of the unit runs a tenant from the folder named on the page', async () => {
   const story = await openStory();
   const [, args = ''] = /^\S+ (.*)$/.exec(readUnit().get('Service.ExecStart') ?? '') ?? [];
   const etc = join(story.folder, 'etc');

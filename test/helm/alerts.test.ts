@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import { sweep } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { lazily, renderChart, valuesOf } from './chart.js';
 import { DOCUMENTED, namesIn, WORTH_AN_ALERT } from './documented-metrics.js';
@@ -213,7 +213,7 @@ describe('the alerts of a daemon', () => {
   });
 
   it('fire with the step to take', () => {
-    expect(testAlerts(rule(), CASES.map(firing))).toContain('SUCCESS');
+    expect(testAlerts(rule(), oneIn(1 / 2, CASES).map(firing))).toContain('SUCCESS');
   });
 
   sweep('are silent within their limits, and about other tenants and namespaces', () => {
@@ -344,7 +344,7 @@ describe('the alerts of a backend', () => {
     expect(named).toEqual(OF_BACKEND.map(({ alert }) => alert));
   });
 
-  it('fire once, for the worst daemon', () => {
+  sweep('fire once, for the worst daemon', () => {
     const fired = OF_BACKEND.map(({ alert, series, bad, good, labels, summary, description }) => ({
       ...{ alert, series: inHr(series, 'a'), values: bad },
       fires: { exp_labels: { ...labels, namespace: 'hr' }, exp_annotations: { summary, description } },
@@ -386,11 +386,9 @@ describe('the alert of a CronJob', () => {
   });
 });
 
-describe('promtool itself', () => {
-  it('fails if an alert differs from the expectation', () => {
-    const [, ready] = CASES as readonly [Case, Case];
-    expect(testAlerts(rule(), [{ ...firing(ready), values: ready.good }])).toContain('FAILED');
-    const broken = { groups: [{ name: 'a', rules: [{ record: 'a', expr: 'sum(' }] }] };
-    expect(runPromtool('check', broken)).toContain('FAILED');
-  });
+sweep('promtool fails if an alert differs from the expectation', () => {
+  const [, ready] = CASES as readonly [Case, Case];
+  expect(testAlerts(rule(), [{ ...firing(ready), values: ready.good }])).toContain('FAILED');
+  const broken = { groups: [{ name: 'a', rules: [{ record: 'a', expr: 'sum(' }] }] };
+  expect(runPromtool('check', broken)).toContain('FAILED');
 });

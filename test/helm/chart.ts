@@ -52,10 +52,18 @@ function writeValues(values: unknown): string {
   return file;
 }
 
+const outcomes = new Map<string, Outcome>();
+
+/** Many tests need the same values. Helm renders them once per process, unless arguments name files of a test. */
 function runTemplate(chart: string, values: unknown, options: RenderOptions): Outcome {
   const { release = 'prod', kubeVersion = '1.29', args = [] } = options;
+  const key = JSON.stringify([chart, values, release, kubeVersion]);
+  const known = args.length === 0 ? outcomes.get(key) : undefined;
+  if (known !== undefined) return known;
   const base = ['template', release, chart, '--namespace', 'hr', '--kube-version', kubeVersion];
-  return runHelm([...base, '--values', writeValues(values), ...args]);
+  const outcome = runHelm([...base, '--values', writeValues(values), ...args]);
+  if (args.length === 0) outcomes.set(key, outcome);
+  return outcome;
 }
 
 /** Makes the value on first use. This happens inside a test, which is reported as skipped if helm is missing. */
@@ -93,13 +101,18 @@ export function lintChart(values: unknown): Outcome {
   return runHelm(['lint', '--strict', CHART, '--values', writeValues(values)]);
 }
 
-/** `helm template` prints no notes, and `helm install` needs a cluster, so this renders them as part of an object. */
-export function readNotes(values: unknown): string {
+/** A copy of the chart that renders its notes as part of an object. */
+const chartWithNotes = lazily(() => {
   const copy = mkdtempSync(join(folder, 'notes-'));
   cpSync(CHART, copy, { recursive: true });
   const notes = '{{ include (print .Template.BasePath "/NOTES.txt") . | quote }}';
   writeFileSync(join(copy, 'templates', 'notes.yaml'), `kind: Notes\nmetadata: { name: notes }\ntext: ${notes}\n`);
-  const all = parseManifests(runTemplate(copy, values, {}));
+  return copy;
+});
+
+/** `helm template` prints no notes, and `helm install` needs a cluster. */
+export function readNotes(values: unknown): string {
+  const all = parseManifests(runTemplate(chartWithNotes(), values, {}));
   return String(all.find(({ kind }) => kind === 'Notes')?.text);
 }
 

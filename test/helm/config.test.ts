@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { loadBackend } from '../../src/config/load-backend.js';
 import { loadWeb } from '../../src/config/load-web.js';
 import { EXAMPLE_ENV } from '../config/sample.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { configText, refuseChart, renderChart, VALUE_SETS, valuesOf } from './chart.js';
 import { type Manifest, pick, pickContainer, pickPod, podOf } from './manifest.js';
@@ -51,9 +51,9 @@ describe('the configurations of the value sets', () => {
     return own.map((map) => ({ name: map.metadata.name, map, all }));
   }
 
-  it('exist in several of them', () => expect(OF_TENANTS.flatMap(renderMaps).length).toBeGreaterThan(3));
+  sweep('exist in several of them', () => expect(OF_TENANTS.flatMap(renderMaps).length).toBeGreaterThan(3));
 
-  it.each(oneIn(1 / 2, OF_TENANTS))('%s: the worker loads it, with its state on the volume', (file) => {
+  it.each(oneIn(1, OF_TENANTS, 2))('%s: the worker loads it, with its state on the volume', (file) => {
     for (const { name, map, all } of renderMaps(file)) {
       const config = loadMounted(map);
       expect(`${config.state}/`, name).toMatch(/^\/var\/lib\/talent-sync\//);
@@ -96,7 +96,7 @@ describe('the folder for the daemons of a backend', () => {
 });
 
 describe('a configuration as text', () => {
-  it.each(oneIn(2, EXAMPLES))('keeps config/%s byte for byte', (name) => {
+  it.each(oneIn(4, EXAMPLES))('keeps config/%s byte for byte', (name) => {
     const text = readExample(name);
     expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
   });
@@ -106,7 +106,7 @@ describe('a configuration as text', () => {
     expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
   });
 
-  it('may come from a file', () => {
+  sweep('may come from a file', () => {
     const file = join(folder, 'own.yaml');
     writeFileSync(file, configText());
     const all = renderChart(valuesOf({ existingConfigMap: null }), {
@@ -125,7 +125,7 @@ describe('a configuration as text', () => {
 });
 
 describe('a configuration as a map', () => {
-  it.each(oneIn(2, EXAMPLES))('gives config/%s the same meaning for the worker', (name) => {
+  it.each(oneIn(4, EXAMPLES))('gives config/%s the same meaning for the worker', (name) => {
     const text = readExample(name);
     const file = join(folder, 'text.yaml');
     writeFileSync(file, text);
@@ -188,7 +188,7 @@ describe('a configuration that cannot work in a pod', () => {
     },
   );
 
-  it('is rejected without a state, and if it is not a map', () => {
+  sweep('is rejected without a state, and if it is not a map', () => {
     expect(refuse(configText().replace(/^state.*\n/m, ''))).toContain('state: (none)');
     expect(refuse('just words')).toContain('state: (none)');
   });
@@ -204,10 +204,16 @@ describe('a configuration that cannot work in a pod', () => {
 });
 
 describe('an existing ConfigMap', () => {
-  it.each([
-    [{ name: 'own' }, 'talent-sync.yaml'],
-    [{ name: 'own', key: 'a.yaml' }, 'a.yaml'],
-  ])('with %j is mounted under the name of the tenant', (existingConfigMap, key) => {
+  it.each(
+    oneIn(
+      1,
+      [
+        [{ name: 'own' }, 'talent-sync.yaml'],
+        [{ name: 'own', key: 'a.yaml' }, 'a.yaml'],
+      ] as const,
+      1,
+    ),
+  )('with %j is mounted under the name of the tenant', (existingConfigMap, key) => {
     const all = renderChart(valuesOf({ existingConfigMap }));
     expect(all.map(({ kind }) => kind)).not.toContain('ConfigMap');
     const volume = pickPod(all).spec.volumes.find(({ name }) => name === 'config');

@@ -7,6 +7,7 @@ import { buildProgram } from '../../src/cli/program.js';
 import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
+import { sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { sandboxCommand } from '../sandbox/sandbox-command.js';
 import { lazily, renderChart } from './chart.js';
@@ -35,7 +36,7 @@ async function type(words: readonly string[], env: NodeJS.ProcessEnv): Promise<{
   return { code, json: JSON.parse(text) };
 }
 
-test('the tenant of ci/demo-values.yaml synchronises with its sandbox', async () => {
+sweep('the tenant of ci/demo-values.yaml synchronises with its sandbox', async () => {
   const { 'account.json': account = '', ...drop } = dataOf(pick(all(), 'ConfigMap', 'talent-sandbox'));
   const sandbox = await createSandbox({ fixture: JSON.parse(account) as FixtureInput });
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-demo-'));
@@ -70,7 +71,7 @@ test('the tenant of ci/demo-values.yaml synchronises with its sandbox', async ()
   });
 });
 
-test('docs/guides/kubernetes.md names its Deployment', () => {
+sweep('docs/guides/kubernetes.md names its Deployment', () => {
   const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
   const [, release = '', name = ''] =
     /helm install (\w+) [^\n]*demo-values\.yaml[\s\S]*?exec deploy\/([\w-]+)/.exec(page) ?? [];

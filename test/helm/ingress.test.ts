@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sweep } from '../depth.js';
 import { renderChart, valuesOf } from './chart.js';
 import { listKinds, type Manifest, pick, readAt } from './manifest.js';
 
@@ -26,7 +27,7 @@ describe('the Ingress of push sources', () => {
     expect(readAt(service, 'spec.selector')).toMatchObject({ 'talent-sync/tenant': 'acme' });
   });
 
-  it('has the configured class, certificate and annotations', () => {
+  sweep('has the configured class, certificate and annotations', () => {
     const { metadata, spec } = ingressOf({ ...OPEN, className: 'nginx', tlsSecret: 'tls', annotations: { a: 'b' } });
     expect(metadata).toMatchObject({ annotations: { a: 'b' } });
     expect(spec).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sweep } from '../depth.js';
 import { renderChart, valuesOf } from './chart.js';
 import { type Labels, listKinds, type Manifest, pick, pickContainer, pickPod, readAt } from './manifest.js';
 
@@ -37,7 +38,7 @@ describe('the NetworkPolicy of a tenant', () => {
     expect(isFound(readAt(policy, 'spec.podSelector.matchLabels'), pickPod(all).metadata.labels)).toBe(true);
   });
 
-  it('allows ingress from named peers to the port', () => {
+  sweep('allows ingress from named peers to the port', () => {
     const from = [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }];
     expect(readAt(policyOf({ ingressFrom: from }), 'spec.ingress')).toEqual([
       { from, ports: [{ port: 8080, protocol: 'TCP' }] },
@@ -50,7 +51,7 @@ describe('the NetworkPolicy of a tenant', () => {
     expect(readAt(pick(all, 'NetworkPolicy'), 'spec.ingress')).toEqual([]);
   });
 
-  it('allows egress to named targets', () => {
+  sweep('allows egress to named targets', () => {
     const dnsTo = [{ namespaceSelector: { matchLabels: { name: 'kube-system' } } }];
     const extra = [{ to: [{ podSelector: { matchLabels: { app: 'proxy' } } }], ports: [{ port: 3128 }] }];
     const egress = { cidrs: ['10.0.0.0/8'], ports: [443, 22], dnsTo, extra };
@@ -64,7 +65,7 @@ describe('the NetworkPolicy of a tenant', () => {
     ]);
   });
 
-  it('does not exist if switched off', () => {
+  sweep('does not exist if switched off', () => {
     expect(listKinds(renderChart(valuesOf({ networkPolicy: { enabled: false } })))).not.toContain('NetworkPolicy');
   });
 });
@@ -91,7 +92,7 @@ describe('metrics', () => {
     expect(listKinds(all)).not.toContain('ServiceMonitor');
   });
 
-  it('do not exist for a Job', () => {
+  sweep('do not exist for a Job', () => {
     const all = renderChart(valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' } }, { metrics: METRICS }));
     expect(listKinds(all)).not.toContain('Service');
     expect(pickContainer(all).env.map(({ name }) => name)).not.toContain('TALENT_SYNC_METRICS_TOKEN');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { configText, readNotes, VALUE_SETS, valuesOf } from './chart.js';
 
 const TOKEN = { metrics: { enabled: true, tokenSecret: { name: 'token' } } };
@@ -36,7 +36,7 @@ acme: Deployment prod-talent-sync-acme
     );
   });
 
-  it('say how to test the release, unless no tenant has a test', () => {
+  sweep('say how to test the release, unless no tenant has a test', () => {
     const said = 'Check configuration, keys and sources: helm test prod -n hr --logs';
     expect(readNotes('many-values.yaml')).toContain(`4 tenants in namespace hr.\n${said}\n`);
     expect(readNotes(valuesOf())).not.toContain('helm test');
@@ -68,12 +68,12 @@ acme: Deployment prod-talent-sync-acme
 });
 
 describe('the warnings of the notes', () => {
-  it.each(['cronjob-values.yaml', 'everything-values.yaml'])('do not appear for %s', (file) => {
+  it.each(oneIn(1, ['cronjob-values.yaml', 'everything-values.yaml'], 1))('do not appear for %s', (file) => {
     expect(listWarnings(readNotes(file))).toEqual([]);
   });
 
   it.each(
-    oneIn<readonly [string, Record<string, unknown>, Record<string, unknown>, string]>(1, [
+    oneIn<readonly [string, Record<string, unknown>, Record<string, unknown>, string]>(2, [
       ['no persistence', { ...INLINE, persistence: { enabled: false } }, TOKEN, 'acme: no persistence.'],
       ['no metrics', INLINE, {}, 'acme: no metrics. Set metrics.enabled and metrics.tokenSecret'],
       ['unreachable metrics', { ...INLINE, networkPolicy: {} }, TOKEN, 'blocks all access to the metrics'],
@@ -128,7 +128,7 @@ describe('the warnings of the notes', () => {
     ]);
   });
 
-  it('mention a read-only folder for write-back', () => {
+  sweep('mention a read-only folder for write-back', () => {
     const hr = { existingClaim: 'c', mountPath: '/drop' };
     const told = { existingClaim: 'c', mountPath: '/drop/to-hr', subPath: 'incoming' };
     const warn = (drops: readonly object[], back = '/drop/to-hr'): readonly string[] =>
@@ -140,7 +140,7 @@ describe('the warnings of the notes', () => {
     expect(warn([hr], 'sftp://sftp.example.com:22/in')).toEqual([]);
   });
 
-  it('do not mention variables and mounts that exist', () => {
+  sweep('do not mention variables and mounts that exist', () => {
     const drops = [{ existingClaim: 'c', mountPath: '/drop' }];
     expect(listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop('/drop/hr'), drops }, TOKEN)))).toEqual([]);
     const extraEnv = [{ name: 'TALENT_API_KEY', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } }];

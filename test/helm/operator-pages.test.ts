@@ -36,7 +36,7 @@ describe('the operator pages', () => {
     ]);
   });
 
-  it('get an HTTPRoute of a Gateway in addition to the Ingress, or instead of it', () => {
+  sweep('get an HTTPRoute of a Gateway in addition to the Ingress, or instead of it', () => {
     const parentRefs = [{ name: 'public', namespace: 'gateways' }];
     const route = { enabled: true, host: 'pages.example.com', parentRefs };
     const all = renderChart(valuesOf({ ...configured(WEB), web: { enabled: true, ingressFrom: FROM, route } }));
@@ -72,7 +72,7 @@ describe('the operator pages', () => {
     expect(readAt(pick(nobody, 'NetworkPolicy'), 'spec.ingress')).toEqual([]);
   });
 
-  it('have their own Ingress next to that of push sources', () => {
+  sweep('have their own Ingress next to that of push sources', () => {
     const all = renderChart(valuesOf({ web: OPEN, scimIngress: { enabled: true, host: 'sync.example.com' } }));
     const names = all.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
     expect(names).toEqual(['prod-talent-sync-acme', 'prod-talent-sync-acme-pages']);
@@ -105,7 +105,7 @@ describe('the operator pages', () => {
     );
   });
 
-  it('are mentioned in the notes if unreachable, or under another name', () => {
+  sweep('are mentioned in the notes if unreachable, or under another name', () => {
     const web = { ...OPEN, ingressFrom: [] };
     const notes = readNotes(valuesOf({ ...configured(WEB.replace('pages.', 'other.')), web }));
     expect(notes).toContain('blocks all access to the pages. Name the ingress controller in web.ingressFrom.');

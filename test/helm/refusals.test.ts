@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { configText, refuseChart, valuesOf } from './chart.js';
 
 const TENANT = { name: 'acme', existingConfigMap: { name: 'acme' } };
@@ -144,7 +144,7 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
 ];
 
 describe('invalid values', () => {
-  it.each(oneIn(1, REFUSED))('%s', (_, values, said) => {
+  it.each(oneIn(2, REFUSED))('%s', (_, values, said) => {
     const message = refuseChart(values);
     for (const piece of said) expect(message).toContain(piece);
   });
@@ -153,7 +153,7 @@ describe('invalid values', () => {
     expect(refuseChart(valuesOf(), { kubeVersion: '1.24' })).toContain('>=1.25.0-0');
   });
 
-  it('are reported with a remedy', () => {
+  sweep('are reported with a remedy', () => {
     const own = REFUSED.filter(([, , [first = '']]) => /^(tenant acme|tenants|metrics): /.test(first));
     expect(own.length).toBeGreaterThan(3);
     for (const [, values] of own) expect(refuseChart(values)).toMatch(/\b(Set|Give|Name|Keep|Take|Use|Write)\b.+\./);

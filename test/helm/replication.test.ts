@@ -33,8 +33,8 @@ function findText(story: Story, text: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-describe("the state, replicated with the chart's settings", () => {
-  it('survives the loss of its volume: finds work after the last copy, and does not repeat it', async () => {
+describe('the replication of ci/replication-values.yaml', () => {
+  sweep('survives the loss of its volume: finds work after the last copy, and does not repeat it', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings());
     const child = replicate(litestream);
@@ -90,7 +90,7 @@ describe("the state, replicated with the chart's settings", () => {
     await waitForCopy(story, restoreWith(litestream));
   });
 
-  it('loses an erased person by the steps on the page', async () => {
+  sweep('loses an erased person by the steps on the page', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings());
     const child = replicate(litestream);
@@ -114,9 +114,7 @@ describe("the state, replicated with the chart's settings", () => {
     expect(readFileSync(litestream.restore(RESTORE)).includes('Quimby')).toBe(false);
     expect(findText(story, 'Quimby').filter((name) => !name.startsWith('mirror.db'))).toEqual([]);
   });
-});
 
-describe('ci/replication-values.yaml', () => {
   it.each(oneIn(1, ['acme', 'beta']))(
     'gives %s Litestream next to its worker, also in a Job, on the same volume and as the same user',
     (tenant) => {

@@ -21,7 +21,7 @@ const minutes = (from: number, to: number): readonly string[] =>
 
 describe('the starts of CronJobs', () => {
   it.each(
-    oneIn(2, [
+    oneIn(4, [
       ['spread over the first tenth of an hour', '0 * * * *', '', minutes(0, 6)],
       ['not past the hour', '57 * * * *', '', minutes(57, 60)],
       ['over a length of their own', '0 * * * *', '3m', minutes(0, 3)],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { renderChart, valuesOf } from './chart.js';
 import { checkTogether } from './check-manifest.js';
 import { pick, pickContainer, pickPod } from './manifest.js';
@@ -14,14 +14,18 @@ function namesOf(tenants: readonly string[], release: string): readonly string[]
 
 describe('names', () => {
   it.each(
-    oneIn(1, [
-      ['prod', 'prod-talent-sync-acme'],
-      ['talent-sync', 'talent-sync-acme'],
-      ['hr-talent-sync-1', 'hr-talent-sync-1-acme'],
-      // A Service's name starts with a letter and has no dots.
-      ['1st.release', 'talent-sync-1st-release-acme'],
-      ['1-talent-sync', 'r-1-talent-sync-acme'],
-    ]),
+    oneIn(
+      1,
+      [
+        ['prod', 'prod-talent-sync-acme'],
+        ['talent-sync', 'talent-sync-acme'],
+        ['hr-talent-sync-1', 'hr-talent-sync-1-acme'],
+        // A Service's name starts with a letter and has no dots.
+        ['1st.release', 'talent-sync-1st-release-acme'],
+        ['1-talent-sync', 'r-1-talent-sync-acme'],
+      ],
+      3,
+    ),
   )('are built from release %s', (release, expected) => {
     expect(namesOf(['acme'], release)).toEqual([expected]);
   });
@@ -34,18 +38,18 @@ describe('names', () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  it('differ between two releases with long names too', () => {
+  sweep('differ between two releases with long names too', () => {
     const release = 'r'.repeat(52);
     expect(namesOf(['acme'], `${release}1`)).not.toEqual(namesOf(['acme'], `${release}2`));
   });
 
-  it('are shortened before a hyphen, not behind it', () => {
+  sweep('are shortened before a hyphen, not behind it', () => {
     // The first 41 characters, with `prod-talent-sync-`, end in the hyphen.
     const [name = ''] = namesOf([`${'a'.repeat(23)}-${'b'.repeat(30)}`], 'prod');
     expect(name).toMatch(/^prod-talent-sync-a{23}-[0-9a-f]{10}$/);
   });
 
-  it('are kept up to 52 characters', () => {
+  sweep('are kept up to 52 characters', () => {
     const tenant = 'a'.repeat(35);
     expect(namesOf([tenant], 'prod')).toEqual([`prod-talent-sync-${tenant}`]);
     expect(namesOf([`${tenant}a`], 'prod')[0]).toMatch(/-[0-9a-f]{10}$/);

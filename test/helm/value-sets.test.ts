@@ -52,7 +52,7 @@ describe('every value set of ci/', () => {
 
   it.each(
     oneIn(
-      1,
+      2,
       VALUE_SETS.flatMap((file) => ['1.25', '1.29', '1.34'].map((version) => [file, version] as const)),
     ),
   )('%s renders the expected objects on Kubernetes %s, and the API accepts each', (file, kubeVersion) => {

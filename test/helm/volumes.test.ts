@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { renderChart, valuesOf } from './chart.js';
 import { checkTogether } from './check-manifest.js';
 import { listKinds, type Manifest, pick, pickContainer, pickPod } from './manifest.js';
@@ -23,7 +23,7 @@ describe('the state', () => {
     expect(mountOf(all, 'state')).toEqual({ name: 'state', mountPath: '/var/lib/talent-sync' });
   });
 
-  it('is deleted with the release if wanted', () => {
+  sweep('is deleted with the release if wanted', () => {
     const plain = pick(renderChart(valuesOf({ persistence: { keep: false } })), 'PersistentVolumeClaim');
     expect(plain.metadata).not.toHaveProperty('annotations');
     const noted = valuesOf({ persistence: { keep: false, annotations: { a: 'b' } } });
@@ -41,13 +41,13 @@ describe('the state', () => {
     expect((spec as Record<string, unknown>).storageClassName).toBe(expected);
   });
 
-  it('uses an existing claim instead of a new one', () => {
+  sweep('uses an existing claim instead of a new one', () => {
     const all = renderChart(valuesOf({ existingClaim: 'old-state' }));
     expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
     expect(volumeOf(all, 'state')).toEqual({ persistentVolumeClaim: { claimName: 'old-state' } });
   });
 
-  it('is deleted with the pod without persistence', () => {
+  sweep('is deleted with the pod without persistence', () => {
     const all = renderChart(valuesOf({ persistence: { enabled: false, size: '3Gi' } }));
     expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
     expect(volumeOf(all, 'state')).toEqual({ emptyDir: { sizeLimit: '3Gi' } });
@@ -81,7 +81,7 @@ describe('the rest of the disk', () => {
     expect(mountOf(all, 'drop-1')).toEqual({ name: 'drop-1', mountPath: '/drop/crm', readOnly: false });
   });
 
-  it("contains additional volumes in Kubernetes' notation", () => {
+  sweep("contains additional volumes in Kubernetes' notation", () => {
     const extra = { extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }] };
     const mounts = { extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca', readOnly: true }] };
     const all = renderChart(valuesOf({ ...extra, ...mounts }));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { lazily, renderChart, valuesOf } from './chart.js';
 import { pick, pickContainer, pickPod, podOf, readAt } from './manifest.js';
 
@@ -47,13 +47,13 @@ describe('a daemon', () => {
     expect(container().readinessProbe).toEqual(probe('/readyz', 10, 3));
   });
 
-  it.each(oneIn(1, [1, 25, 600]))('is killed ten seconds after its grace of %i s', (graceSeconds) => {
+  sweep.each(oneIn(1, [1, 25, 600]))('is killed ten seconds after its grace of %i s', (graceSeconds) => {
     const own = renderChart(valuesOf({ graceSeconds }));
     expect(pickContainer(own).args.at(-1)).toBe(`${graceSeconds}s`);
     expect(pickPod(own).spec.terminationGracePeriodSeconds).toBe(graceSeconds + 10);
   });
 
-  it('has no pod while suspended, and keeps its volume', () => {
+  sweep('has no pod while suspended, and keeps its volume', () => {
     const own = renderChart(valuesOf({ suspend: true }));
     expect(readAt(pick(own, 'Deployment'), 'spec.replicas')).toBe(0);
     expect(pick(own, 'PersistentVolumeClaim').metadata.name).toBe('prod-talent-sync-acme');
@@ -100,7 +100,7 @@ describe('a CronJob', () => {
     expect(listFlags('sync')).toEqual(expect.arrayContaining(['--config', '--json', '--wait', '--complete-on']));
   });
 
-  it.each(
+  sweep.each(
     oneIn(1, [
       [[3], ['--complete-on', '3']],
       [[], []],
@@ -137,14 +137,12 @@ describe('a CronJob', () => {
   });
 });
 
-describe('the image', () => {
-  it.each(
-    oneIn(1, [
-      [{ repository: 'a/b' }, 'a/b:0.2.0'],
-      [{ repository: 'a/b', tag: '2.0' }, 'a/b:2.0'],
-      [{ repository: 'a/b', tag: '2.0', digest: `sha256:${'0'.repeat(64)}` }, `a/b@sha256:${'0'.repeat(64)}`],
-    ]),
-  )('%j is %s', (image, expected) => {
-    expect(pickContainer(renderChart(valuesOf({}, { image }))).image).toBe(expected);
-  });
+sweep.each(
+  oneIn(1, [
+    [{ repository: 'a/b' }, 'a/b:0.2.0'],
+    [{ repository: 'a/b', tag: '2.0' }, 'a/b:2.0'],
+    [{ repository: 'a/b', tag: '2.0', digest: `sha256:${'0'.repeat(64)}` }, `a/b@sha256:${'0'.repeat(64)}`],
+  ]),
+)('the image %j is %s', (image, expected) => {
+  expect(pickContainer(renderChart(valuesOf({}, { image }))).image).toBe(expected);
 });

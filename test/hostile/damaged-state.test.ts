@@ -131,7 +131,7 @@ describe('state.db', () => {
     expect(found).toBeGreaterThan(0.75 * files);
   });
 
-  test('stops all writes after an edit of the audit', async () => {
+  sweep('stops all writes after an edit of the audit', async () => {
     const story = await openCompany();
     const state = new Database(join(stateOf(story), 'state.db'));
     state.exec("UPDATE audit SET entry = replace(entry, 'E10', 'E11') WHERE entry LIKE '%\"E10\"%'");
@@ -192,7 +192,7 @@ describe('state.db', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  test('keeps every file in the folder private to its owner', async () => {
+  sweep('keeps every file in the folder private to its owner', async () => {
     const story = await openCompany();
     await story.backup();
     copyFileSync(story.configFile, join(story.folder, 'other.yaml'));

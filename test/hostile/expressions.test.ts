@@ -92,7 +92,7 @@ test('finds letters that became question marks without trying every way', () => 
 
 test('ends within 5 seconds after SIGTERM during long evaluations', async () => {
   const story = await openStory();
-  const rows = Array.from({ length: 1_500 }, (_, index) => line(person(`E${index}`, { title: 'a'.repeat(60_000) })));
+  const rows = Array.from({ length: 500 }, (_, index) => line(person(`E${index}`, { title: 'a'.repeat(60_000) })));
   story.deliver([]);
   writeFileSync(join(story.folder, 'drop/hr/employees-9.csv'), `${HEADER}\n${rows.join('\n')}\n`);
   const slow = PATTERNS.map((pattern) => `record.?title.orValue("").matches(r"${pattern}")`).join(' || ');

@@ -67,15 +67,13 @@ describe('a file name that is not UTF-8', () => {
     expect(odd).toEqual(['b\\ufffd.csv']);
     await store.close();
   });
-});
 
-describe('a file name with terminal controls', () => {
   // ESC, a bell, a line break with a line chosen by an attacker, C1, bidi, a line separator; as long as a name can be.
   const NAME = 'employees-99\u001b[2J\u0007\nplan is safe\r\u009b31m\u202e\u2028.csv';
   // Our own lines end with a line feed only.
   const RAW = /(?!\n)[\p{Cc}\u202a-\u202e\u2028\u2029]|^plan is safe/mu;
 
-  test('is read like any other, and escaped wherever it is printed', async () => {
+  sweep('with terminal controls is read like any other, and escaped wherever it is printed', async () => {
     const story = await openStory();
     story.configure({ sources: { hr: { rejects: 'rejects' } } });
     put(story, NAME, `${PEOPLE}E2;too;few\n`);
@@ -101,7 +99,7 @@ describe('a file name with terminal controls', () => {
     expect(readdirSync(join(story.folder, 'drop', 'hr', 'rejects'))).toEqual([`${NAME}.rejects.csv`]);
   });
 
-  sweep('is escaped in the errors about it', async () => {
+  sweep('with terminal controls is escaped in the errors about it', async () => {
     const story = await openStory();
     put(story, NAME, 'id;\u001b[31mred\n');
     for (const words of [['check'], ['plan'], ['sync'], ['sync', '--json']]) {

@@ -98,7 +98,7 @@ describe('a link in the drop folder', () => {
     });
   }
 
-  test('is rejected through a chain, relative, through a linked folder, to nowhere, or to a pipe', async () => {
+  sweep('is rejected through a chain, relative, through a linked folder, to nowhere, or to a pipe', async () => {
     const story = await openSynced();
     const outside = join(story.folder, 'outside');
     mkdirSync(outside);

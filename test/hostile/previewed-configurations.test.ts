@@ -15,6 +15,7 @@ import { PREVIEW } from '../../src/operations/preview/preview.js';
 import { previewApart } from '../../src/operations/preview/preview-apart.js';
 import { type PreviewOrder, previewHere } from '../../src/operations/preview/preview-here.js';
 import { closeAfterTest } from '../closing.js';
+import { sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 import { merge, person, type Yaml } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
@@ -156,7 +157,7 @@ test('has no secret in the process that derives it, and that process opens no ot
   }
 });
 
-test('ends at its limit, and leaves no copy', async () => {
+sweep('ends at its limit, and leaves no copy', async () => {
   const work = previewApart(orderOf(written()), { limitMs: 50, nowMs: systemClock.now() });
   await expect(work).rejects.toMatchObject({ code: 'SYNC_PREVIEW_LIMIT' });
   mkdirSync(join(story.folder, 'var/preview/copy'), { recursive: true });

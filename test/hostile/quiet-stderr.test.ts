@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.js';
 import { listenForStop } from '../../src/cli/stop-signal.js';
 import { Limiter } from '../../src/service/limiter.js';
 import { createTalentService } from '../../src/service/talent-service.js';
-import { oneIn } from '../depth.js';
+import { oneIn, sweep } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 
 /** The warnings that Node would print on stderr during the work. */
@@ -28,7 +28,7 @@ const STOPS: readonly (readonly [string, () => { readonly signal: AbortSignal; r
   ['another program', () => ({ signal: new AbortController().signal, release: () => undefined })],
 ];
 
-test.each(oneIn(1, STOPS))(
+sweep.each(oneIn(1, STOPS))(
   'prints no leak warning for hundreds of calls that wait for one stop: %s',
   async (_, openStop) => {
     const { signal, release } = openStop();

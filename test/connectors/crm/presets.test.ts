@@ -64,7 +64,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'hang', 'truncated', 429, 503, 'html'];
 
-  it.each(oneIn(1, FAULTS, first))(
+  it.each(oneIn(2, FAULTS, first))(
     'loses and invents nothing after %s at any call of a complete read',
     async (fault) => {
       // A fault that hangs runs into its timeout in real time.

@@ -39,7 +39,7 @@ describe('the file writer, over SFTP to OpenSSH', () => {
     expect(statSync(join(drop, FILE)).ino).toBe(before);
   });
 
-  it('never replaces an existing file', async () => {
+  sweep('never replaces an existing file', async () => {
     const { access, drop } = await startOpenSsh();
     await writeFile(join(drop, FILE), 'theirs');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
@@ -60,7 +60,7 @@ describe('the file writer, over SFTP to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs', [PARTIAL]: 'ours' });
   });
 
-  it('checks log-in, host key and folder, and says which part it cannot check', async () => {
+  sweep('checks log-in, host key and folder, and says which part it cannot check', async () => {
     const { access, drop } = await startOpenSsh();
     expect(await writerTo(access).probe()).toEqual({
       at: expect.stringContaining(drop),
@@ -75,7 +75,7 @@ describe('the file writer, over SFTP to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({});
   });
 
-  it('reports a server that allows no writing', async () => {
+  sweep('reports a server that allows no writing', async () => {
     const { access, drop } = await startOpenSsh('-R');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
     expect([error.code, error.remedy]).toEqual([
@@ -123,7 +123,7 @@ describe('the file writer, when the connection breaks', () => {
 
   const LARGE = [tell('1', { mobile: 'x'.repeat(3_000_000) })];
 
-  it.each(oneIn(1, ['reset', 'hang'] as const))(
+  sweep.each(oneIn(1, ['reset', 'hang'] as const))(
     'sends the complete file again after a %s in the middle of the transfer',
     async (kind) => {
       const { writer, drop, connections } = await startBreaking((number) => number === 1, PARTIAL, 500_000, kind);
@@ -170,7 +170,7 @@ describe('the file writer, when the connection breaks', () => {
     expect(await writerTo(access, true).wasDelivered?.(RUN)).toBe(true);
   });
 
-  it('reports a delivery as lost, without waiting, if the run is stopped during the rename', async () => {
+  sweep('reports a delivery as lost, without waiting, if the run is stopped during the rename', async () => {
     const stop = new AbortController();
     const { access, drop, port } = await startOpenSsh();
     const path = join(drop, FILE);

@@ -134,7 +134,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
   });
 
   const FAULTS: readonly Fault[] = ['reset', 'truncated', 429, 503, 'html', 500];
-  it.each(oneIn(1, FAULTS, 1))('loses and invents nobody after %s at any call of a read', async (fault) => {
+  it.each(oneIn(2, FAULTS, 1))('loses and invents nobody after %s at any call of a read', async (fault) => {
     const directory = await open(1_010);
     const calls = (await directory.feed.read()).asked;
     for (let failing = 0; failing <= calls; failing++) {

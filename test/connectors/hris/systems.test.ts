@@ -70,7 +70,8 @@ async function openStaff({ open }: ListedSystemOfPeople, count: number): Promise
 }
 
 describe.each(SYSTEMS)('%s', (_, listed) => {
-  it('reads everyone completely, with one request per page of the largest size', async () => {
+  // A quick run reads 10,000 people of the system that needs some pages, but not a hundred.
+  (listed.complete === 10 ? it : sweep)('reads everyone completely, with one request per page of the largest size', async () => {
     const { people } = await open(listed, 10_000);
     const read = await people.read();
     expect([...read.cells.keys()]).toEqual(ids(10_000));
@@ -132,7 +133,7 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'truncated', 429, 503, 'html'];
 
-  it.each(oneIn(1 / 2, FAULTS))('loses and invents nobody after %s at any call of a read', async (fault) => {
+  it.each(oneIn(2, FAULTS, 1))('loses and invents nobody after %s at any call of a read', async (fault) => {
     const { system, people, time } = await open(listed, 25, 10);
     const calls = (await people.read()).asked.length + 2;
     for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 2) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readProblems, SAMPLE } from '../../config/sample.js';
-import { sweep } from '../../depth.js';
+import { oneIn, sweep } from '../../depth.js';
 import { startTime } from '../crm/vendor.js';
 import { write, writeAll } from '../writing.js';
 import { WORKDAY_CLIENT, type WorkdayOptions } from './imitations/workday.js';
@@ -68,7 +68,7 @@ it('reads a field that is missing from the report or hidden from its user as abs
   expect(cells.get('p00001')).not.toHaveProperty('email');
 });
 
-it.each([100, 1_000])('reads all %i workers every time, although others page by this number', async (count) => {
+it.each(oneIn(1, [100, 1_000]))('reads all %i workers every time, although others page by this number', async (count) => {
   const opened = await open(undefined, {}, count);
   for (const title of ['Adviser', 'Manager']) {
     opened.edit('p00001', { title });

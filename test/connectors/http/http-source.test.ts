@@ -6,6 +6,7 @@ import { Secret } from '../../../src/base/secrets/secret.js';
 import { followLink, stripQuery } from '../../../src/connectors/http/addresses.js';
 import { HttpSource } from '../../../src/connectors/http/http-source.js';
 import type { HttpAccess, HttpAuth } from '../../../src/connectors/http/resolve-http.js';
+import { sweep } from '../../depth.js';
 import { answerJson, buildContext, catchSyncError, makeFolder, NOW, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';
 import { openProxy } from './open-proxy.js';
@@ -242,7 +243,7 @@ describe('failures', () => {
 });
 
 describe('connections', () => {
-  test('use a private authority and a client certificate, and otherwise report the reason', async () => {
+  sweep('use a private authority and a client certificate, and otherwise report the reason', async () => {
     const { ca, server, client } = makeCertificates(await makeFolder());
     const port = await listen(
       createHttpsServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, (_, response) =>

@@ -10,7 +10,7 @@ describe('faults', () => {
   const PEOPLE: readonly StoredUser[] = ['a', 'b', 'c'].map((id) => ({ id, userName: id, externalId: `E${id}` }));
   const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
 
-  it.each(oneIn(1, FAULTS))('retries after %s at any call, and writes everyone once', async (fault) => {
+  it.each(oneIn(2, FAULTS))('retries after %s at any call, and writes everyone once', async (fault) => {
     for (let failing = 0; failing < 6; failing++) {
       const { server, store, baseUrl } = await startScimmy(PEOPLE);
       const access = { ...OPEN_ACCESS, timeoutMs: fault === 'hang' ? 200 : 60_000 };

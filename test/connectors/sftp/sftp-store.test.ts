@@ -70,7 +70,7 @@ describe('a folder on an OpenSSH server', () => {
     }
   });
 
-  it('is reported as denied, missing or unreadable', async () => {
+  sweep('is reported as denied, missing or unreadable', async () => {
     const { access, drop } = await startOpenSsh();
     const other = join(await makeFolder(), 'key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', other]);
@@ -97,7 +97,7 @@ it('does not report a file as missing if the server fails to look at it', async 
 describe('a store, with connection faults', () => {
   const CONTENT = 'x'.repeat(2_000_000);
 
-  it.each(oneIn(1, ['reset', 'hang'] as const))(
+  sweep.each(oneIn(1, ['reset', 'hang'] as const))(
     'fetches the complete file again after a %s in the middle',
     async (kind) => {
       const { access, drop, port } = await startOpenSsh();
@@ -113,7 +113,7 @@ describe('a store, with connection faults', () => {
     },
   );
 
-  it.each(oneIn(1, ['reset', 'hang'] as const, 1))(
+  sweep.each(oneIn(1, ['reset', 'hang'] as const, 1))(
     'sends the complete file again after a %s in the middle of the upload',
     async (kind) => {
       const { access, drop, port } = await startOpenSsh();
@@ -128,7 +128,7 @@ describe('a store, with connection faults', () => {
     },
   );
 
-  it.each(
+  sweep.each(
     oneIn(1, [
       ['reset', 0],
       ['hang', 0],

@@ -188,7 +188,7 @@ const ROWS: readonly [status: number, cause: string, call: Call][] = [
 ];
 
 describe('Errors', () => {
-  test.each(oneIn(1 / 2, ROWS))('%i: %s', async (status, _cause, call) => {
+  test.each(oneIn(1, ROWS))('%i: %s', async (status, _cause, call) => {
     const reply = await call(await openRows());
     expect(reply.status).toBe(status);
     // A 204 has an empty body, and an error describes the problem.

@@ -10,6 +10,7 @@ import { loadConfig } from '../../../src/config/load.js';
 import { READS } from '../../../src/daemon/assistant/assistant-reads.js';
 import { findAssistantRoute } from '../../../src/daemon/web/operator/api/assistant-routes.js';
 import { closeAfterTest } from '../../closing.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { openStory, type Story } from '../../scenarios/kit.js';
 import { tenant } from '../web/operator/facts.js';
@@ -160,7 +161,7 @@ test('returns ten records with instructions as data, and writes only one audit e
   expect(reads.join('')).not.toMatch(/E5|Ignore/);
 });
 
-test('gives the same answers over stdio, from a daemon with a token', async () => {
+sweep('gives the same answers over stdio, from a daemon with a token', async () => {
   const opened = await open();
   const token = opened.pages.giveToken('viewer@example.com');
   const remote = await byProcess(opened, ['--daemon', opened.pages.url], { TALENT_SYNC_TOKEN: token });
@@ -256,7 +257,7 @@ test('reads by GET only, without the run lock and without decisions', () => {
   expect(new Set(routes.map(({ operation }) => operation.needs))).toEqual(new Set(['a copy', 'the mirror']));
 });
 
-test('writes one audit entry per token and day', async () => {
+sweep('writes one audit entry per token and day', async () => {
   const opened = await open();
   const { story } = opened;
   const count = async () => (await listAudit(opened)).filter(({ kind }) => kind === 'assistant read').length;
@@ -277,7 +278,7 @@ test('writes one audit entry per token and day', async () => {
   expect(await count()).toBe(3);
 });
 
-test('finds documentation and reads it in parts', async () => {
+sweep('finds documentation and reads it in parts', async () => {
   const opened = await open();
   const assistant = await byHttp(opened, 'viewer');
   const { found } = await assistant.ask('search_docs', { words: 'assistants access log' });

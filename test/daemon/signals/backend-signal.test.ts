@@ -5,6 +5,7 @@ import { watchAll } from '../../../src/daemon/signals/watch-all.js';
 import { orderOf } from '../../../src/daemon/tenants/orders.js';
 import { APPROVE } from '../../../src/operations/approve.js';
 import { closeAfterTest } from '../../closing.js';
+import { sweep } from '../../depth.js';
 import type { Postgres } from '../../postgres.js';
 import { person } from '../../scenarios/company.js';
 import { EMPTY } from '../../store/remote/remote-kit.js';
@@ -43,7 +44,7 @@ test('performs one run before the next slot for a change signalled to both daemo
   expect(await server.ask("SELECT FROM inbox WHERE kind = 'runNow'")).toHaveLength(1);
 });
 
-test("one daemon watches a tenant's sources at a time: the last holder, until it is gone", async () => {
+sweep("one daemon watches a tenant's sources at a time: the last holder, until it is gone", async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { on_change: true } });
   await fleet.addTenant('nightly', {});

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { DecisionWatch } from '../../../src/daemon/signals/decision-watch.js';
 import { closeAfterTest } from '../../closing.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { openStory } from '../../scenarios/kit.js';
 
@@ -39,7 +40,7 @@ test("signals a command's approval, withdraws the signal if it is revoked, and i
   expect(await look()).toEqual(['acme revoked']);
 });
 
-test('looks at the other tenants if one state is unreadable', async () => {
+sweep('looks at the other tenants if one state is unreadable', async () => {
   const story = await openStory();
   await story.sync();
   const config = loadConfig(story.configFile, story.env);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { ServiceWatch } from '../../../src/daemon/signals/service-watch.js';
 import { closeAfterTest } from '../../closing.js';
+import { sweep } from '../../depth.js';
 import { person } from '../../scenarios/company.js';
 import { CREATE_USER, openStory, type Story } from '../../scenarios/kit.js';
 
@@ -41,7 +42,7 @@ async function look(): Promise<{ readonly signals: number; readonly calls: numbe
   return { signals: signals.length, calls: story.takeReads().length };
 }
 
-test("signals an edit in the cursor's second until a run has read it", async () => {
+sweep("signals an edit in the cursor's second until a run has read it", async () => {
   await open(['E1', 'E2']);
   expect(await look()).toEqual({ signals: 0, calls: 1 });
   await open(['E1', 'E2']);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { openConsultancy } from './open-consultancy.js';
 import { unzip } from './read-files.js';
 import { SIX_CONSULTANTS } from './six-consultants.js';
@@ -29,7 +30,7 @@ describe('a CV as Word document', () => {
     expect(body).not.toContain('<w:bidi/>');
   });
 
-  test('keeps headings and introductions with what follows, and pictures with what they follow', async () => {
+  sweep('keeps headings and introductions with what follows, and pictures with what they follow', async () => {
     const { downloadCv } = await openConsultancy(SIX_CONSULTANTS);
     const files = unzip((await downloadCv('nora', 'no', 'docx')).bytes);
     const body = files.get('word/document.xml') ?? '';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { findGallery, GALLERY, openGallery } from './open-gallery.js';
 import { PICTURE_CASES, SECRET } from './picture-cases.js';
 import { unzip } from './read-files.js';
@@ -44,7 +45,7 @@ const turned = PICTURE_CASES.filter(({ name }) => /orientation \d/.test(name));
 const EXPECTED = TURNS.map(([, degrees, isMirrored]) => ({ degrees, isMirrored, isWide: true }));
 
 describe('pictures in documents', () => {
-  test('are upright, in proportion and in their colours on the pages of a PDF', async () => {
+  sweep('are upright, in proportion and in their colours on the pages of a PDF', async () => {
     const { downloadCv } = await openGallery();
     expect(await findGallery((await downloadCv('painter', 'en', 'pdf')).bytes)).toEqual(GALLERY);
   });

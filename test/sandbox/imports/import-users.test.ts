@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { sweep } from '../../depth.js';
 import { ACCOUNT, findUser, openSandbox, type Send } from '../open-sandbox.js';
 
 const IMPORT = '/api/v1/users/import/csv';
@@ -14,7 +15,7 @@ const listNames = async (send: Send): Promise<string[]> =>
   (await send('GET', '/api/v2/users/search')).body.map((user: { name: string }) => user.name);
 
 describe('CSV import', () => {
-  test('answers only that it started; changes appear later', async () => {
+  sweep('answers only that it started; changes appear later', async () => {
     const imports = { default: { delay_ms: 2000 } };
     const { send, sandbox } = await openSandbox({ fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, imports } } });
     const reply = await send(

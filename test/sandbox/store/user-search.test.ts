@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WordTrie } from '../../../src/sandbox/store/word-trie.js';
+import { sweep } from '../../depth.js';
 import { ACCOUNT, findUser, openSandbox, readPlaces } from '../open-sandbox.js';
 
 /** Levenshtein's own definition: slow and simple. */
@@ -55,7 +56,7 @@ describe('users/search by name', () => {
     expect(await search(send, 'name=nordby&deactivated=true')).toEqual([]);
   });
 
-  it('pages by name, filters by role and office, and sorts exact matches first by relevance', async () => {
+  sweep('pages by name, filters by role and office, and sorts exact matches first by relevance', async () => {
     const users = Array.from({ length: 700 }, (_, index) => ({
       email: `p${index}@example.com`,
       name: index % 7 === 0 ? `Marten ${String(index).padStart(3, '0')}` : `Martin ${String(index).padStart(3, '0')}`,

@@ -14,6 +14,7 @@ import { openRemoteStates } from '../../../src/store/remote/remote-states.js';
 import { findPushedCopy, isWorkingCopy } from '../../../src/store/remote/working-copy.js';
 import { openStateFile } from '../../../src/store/state/state-file.js';
 import { closeAfterTest } from '../../closing.js';
+import { sweep } from '../../depth.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
 import { EMPTY } from './remote-kit.js';
 
@@ -103,7 +104,7 @@ test('does not move a state with a pending decision, and rejects decisions after
   expect(await server.ask('SELECT FROM inbox')).toEqual([]);
 });
 
-test('includes a push that arrives during a pull, and rejects one that arrives after it', async () => {
+sweep('includes a push that arrives during a pull, and rejects one that arrives after it', async () => {
   const own = makeFolder();
   const pushed = openPushedFile(a.postgres, { tenant: 'acme', folder: own, now: () => AT });
   closeAfterTest(pushed);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { API_ROUTES } from '../../../../src/daemon/web/operator/api/answer-api.js';
+import { sweep } from '../../../depth.js';
 import { person } from '../../../scenarios/company.js';
 import { openStory } from '../../../scenarios/kit.js';
 import type { OpenedPages } from './pages.js';
@@ -38,7 +39,7 @@ async function ask(pages: OpenedPages, token: string, path: string, { method = '
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
-it('answers each address only for its own methods', async () => {
+sweep('answers each address only for its own methods', async () => {
   const { ask: send, pages } = await open();
   const known = new Set(API_ROUTES.map(({ method, path }) => `${method} ${path}`));
   for (const path of new Set(API_ROUTES.map((route) => route.path))) {

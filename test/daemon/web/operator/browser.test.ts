@@ -83,7 +83,7 @@ describe('the pages in a browser', () => {
     const paths = ['/', '/inbox', '/inbox?calm=yes', '/tenants/acme', `/tenants/acme/waiting/${conflict}`];
     const more = ['people', 'people?q=e', 'people/explain?q=E4', 'audit', 'audit/check', 'configuration'];
     const found: string[] = [];
-    for (const path of oneIn(1, [...paths, ...more.map((name) => `/tenants/acme/${name}`)])) {
+    for (const path of oneIn(2, [...paths, ...more.map((name) => `/tenants/acme/${name}`)], 6)) {
       await page.open(`${url}${path}`);
       for (const [width, value] of [
         [390, 'dark'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/load.js';
+import { sweep } from '../../../depth.js';
 import { person, type Yaml } from '../../../scenarios/company.js';
 import { openStory } from '../../../scenarios/kit.js';
 import { tenant } from './facts.js';
@@ -62,7 +63,7 @@ it('lists everything first, requires the name and a case number, and erases', as
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-it('needs two people if approvals do', async () => {
+sweep('needs two people if approvals do', async () => {
   const { path, get, erase } = await open({ approvals: { four_eyes: true } });
   expect((await erase({})).text).toContain('<title>Requested, not erased yet');
   expect((await get(`${path}/erase`, 'other')).text).toContain('has requested the erasure');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config/load.js';
 import { RELEASE_PINS } from '../../../../src/operations/release-pins.js';
+import { sweep } from '../../../depth.js';
 import { person, type Yaml } from '../../../scenarios/company.js';
 import { openStory } from '../../../scenarios/kit.js';
 import { createApi, judge } from './described-api.js';
@@ -95,7 +96,7 @@ it('erases with two people where approvals take two', async () => {
   expect((await get(`${people}/E1`)).status).toBe(404);
 });
 
-it('releases an undone value over the interface, on the page and by the command, with a reason in the audit', async () => {
+sweep('releases an undone value over the interface, on the page and by the command, with a reason in the audit', async () => {
   const { people, get, post, story, pages, config } = await open();
   const deliver = (title: string, phone: string) =>
     story.deliver([person('E1', { first: 'Åse', last: 'Quimby', title, phone }), person('E2')]);

@@ -60,7 +60,7 @@ describe('why somebody has no account', () => {
     expect(await answer.json()).toMatchObject({ code: 'SYNC_CLI_USAGE', remedy: expect.stringContaining('user') });
   });
 
-  it('shows the first day of a person who starts later, in the list and in the explanation', async () => {
+  sweep('shows the first day of a person who starts later, in the list and in the explanation', async () => {
     const { get } = await open();
     expect((await get('?q=ada')).text).toContain(', first day <time>2099-05-01</time>');
     const { text } = await get('/explain?kind=user&q=E2');
@@ -107,7 +107,7 @@ describe('why somebody has no account', () => {
     }
   });
 
-  it('shows pseudonyms to people who may not see names, and finds nobody by a part of a name', async () => {
+  sweep('shows pseudonyms to people who may not see names, and finds nobody by a part of a name', async () => {
     const { get } = await open();
     expect(listKeys(await get('?q=jane', 'viewer'))).toEqual([]);
     const found = await get('?q=jane@example.com', 'viewer');

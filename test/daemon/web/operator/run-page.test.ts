@@ -35,7 +35,7 @@ sweep('shows why a guard holds, earlier and current reads, new leavers, and each
   expect(listBoxes(text)).toHaveLength(49);
 });
 
-it("approves the selected changes in the person's name, and the next run applies only those", async () => {
+sweep("approves the selected changes in the person's name, and the next run applies only those", async () => {
   const held = await openHeldLeavers();
   const { story, pages } = held;
   const path = `/tenants/acme/runs/${await held.run()}`;
@@ -87,7 +87,7 @@ function readState(text: string) {
   return { heading, said: /<p>([^<]*)<\/p>/.exec(rest)?.[1] ?? null, to: /href="([^"]*)"/.exec(rest)?.[1] ?? null };
 }
 
-it('starts with the current state and one action: decide, wait, or open the newer plan', async () => {
+sweep('starts with the current state and one action: decide, wait, or open the newer plan', async () => {
   const held = await openHeldLeavers();
   const { story, pages } = held;
   const run = await held.run();

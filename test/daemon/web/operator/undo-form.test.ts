@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { APPROVE } from '../../../../src/operations/approve.js';
+import { sweep } from '../../../depth.js';
 import { person, type Yaml } from '../../../scenarios/company.js';
 import { openFleet } from '../../fleet.js';
 import { Browser, openPages } from './pages.js';
@@ -70,7 +71,7 @@ it('shows the plan of an undo, writes nothing before it is confirmed, and leads 
   expect((await get('/tenants/acme/runs')).text).toContain(`undo of <a href="/tenants/acme/runs/${run}">`);
 });
 
-it('finds the person of an undo by name, and begins with one from their story', async () => {
+sweep('finds the person of an undo by name, and begins with one from their story', async () => {
   const { fleet, daemon, get, post, runOf, planUndo } = await open();
   await fleet.walk(daemon, '2026-11-23T08:00:00Z');
   const run = await runOf();

@@ -85,7 +85,7 @@ async function openNamesake() {
   return { story, id, pages: await openStoryPages(story) };
 }
 
-it('links a record to the account that it is held for, like the command', async () => {
+sweep('links a record to the account that it is held for, like the command', async () => {
   const { story, id, pages } = await openNamesake();
   const browser = new Browser(pages.url);
   const approver = headersOf(pages, 'approver');
@@ -126,7 +126,7 @@ sweep('reports that a run holds the state', async () => {
   }
 });
 
-it('lets an operator retry a failed delivery by a run', async () => {
+sweep('lets an operator retry a failed delivery by a run', async () => {
   const { story, report } = await openDelivery();
   report({ people: { type: 'user_report', deliver: { drop: './gone' } } });
   await story.sync();

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sweep } from '../depth.js';
 import { ROOT } from '../module-graph.js';
 
 const PACKAGES = {
@@ -90,7 +91,7 @@ describe('scripts/image-prune.mjs', () => {
     });
   });
 
-  it('changes nothing if the binding has not been compiled', () => {
+  sweep('changes nothing if the binding has not been compiled', () => {
     const { status, stderr, left } = prune();
     expect(status).toBe(1);
     expect(stderr).toContain('better_sqlite3.node compiled');

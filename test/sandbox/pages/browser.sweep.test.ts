@@ -109,10 +109,8 @@ describe('each page', () => {
     expect(page.errors.length).toBeGreaterThan(0);
     expect(page.errors.every((error) => error.includes('Content Security Policy'))).toBe(true);
   });
-});
 
-describe('by keyboard', () => {
-  test('leads past the navigation by the first Tab, and to the search by /', async () => {
+  sweep('by keyboard, leads past the navigation by the first Tab, and to the search by /', async () => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
     const page = await openPage();
     await page.open(`${sandbox.url}/users`);
@@ -131,7 +129,7 @@ describe('by keyboard', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('reaches every control by Tab, within view', async () => {
+  sweep('by keyboard, reaches every control by Tab, within view', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(send, 'E1');
     const page = await openPage();
@@ -151,9 +149,7 @@ describe('by keyboard', () => {
     }
     expect(seen.size).toBeGreaterThanOrEqual(count);
   });
-});
 
-describe('while the worker is running', () => {
   const rows = "[...document.querySelectorAll('[data-calls] tbody tr')].map((one) => one.innerText)";
 
   async function openLive(pages: Pages, path: string): Promise<Page> {
@@ -163,7 +159,7 @@ describe('while the worker is running', () => {
     return page;
   }
 
-  test('shows its calls in the overview, and updates the numbers', async () => {
+  sweep('shows its calls in the overview, and updates the numbers', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(pages.send, 'E1');
     const page = await openLive(pages, '/');
