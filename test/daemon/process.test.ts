@@ -242,26 +242,30 @@ sweep('rejects an edit that removes the schedule, and continues with the earlier
   expect((await daemon.ended).code).toBe(0);
 });
 
-sweep('starts the next run at the minute, with the current secret from its file', async () => {
-  const story = await openStory();
-  story.deliver([person('E0')]);
-  const every = { every: '* * * * *', timezone: 'UTC' };
-  await settleIn(story, { schedule: every });
-  story.deliver([person('E0'), person('E1')]);
-  oweRun(story, every);
-  const key = keepKeyInFile(story, 'the-key-of-last-month');
-  const daemon = startDaemon(story, { minuteInMs: 6_000 });
-  expect(await daemon.logged('run failed')).toMatchObject({ code: 'SYNC_SERVICE_UNAUTHENTICATED' });
-  key.replace(story.env.TALENT_API_KEY);
-  expect((await daemon.get('/readyz')).status).toBe(200);
-  // If a busy machine started the program late, the run comes a minute later.
-  expect(await daemon.logged('run ended', 1, 120_000)).toMatchObject({ exit_code: 0, done: 1 });
-  expect(daemon.stderr()).not.toContain('the-key-of-last-month');
-  expect(daemon.stderr()).not.toContain(story.env.TALENT_API_KEY);
-  expect(listRuns(story).slice(0, 2)).toEqual(['sync 0', 'daemon 1']);
-  expect(listRuns(story).at(-1)).toBe('daemon 0');
-  expect(story.takeWrites()).toEqual([CREATE_USER]);
-}, 150_000);
+sweep(
+  'starts the next run at the minute, with the current secret from its file',
+  async () => {
+    const story = await openStory();
+    story.deliver([person('E0')]);
+    const every = { every: '* * * * *', timezone: 'UTC' };
+    await settleIn(story, { schedule: every });
+    story.deliver([person('E0'), person('E1')]);
+    oweRun(story, every);
+    const key = keepKeyInFile(story, 'the-key-of-last-month');
+    const daemon = startDaemon(story, { minuteInMs: 6_000 });
+    expect(await daemon.logged('run failed')).toMatchObject({ code: 'SYNC_SERVICE_UNAUTHENTICATED' });
+    key.replace(story.env.TALENT_API_KEY);
+    expect((await daemon.get('/readyz')).status).toBe(200);
+    // If a busy machine started the program late, the run comes a minute later.
+    expect(await daemon.logged('run ended', 1, 120_000)).toMatchObject({ exit_code: 0, done: 1 });
+    expect(daemon.stderr()).not.toContain('the-key-of-last-month');
+    expect(daemon.stderr()).not.toContain(story.env.TALENT_API_KEY);
+    expect(listRuns(story).slice(0, 2)).toEqual(['sync 0', 'daemon 1']);
+    expect(listRuns(story).at(-1)).toBe('daemon 0');
+    expect(story.takeWrites()).toEqual([CREATE_USER]);
+  },
+  150_000,
+);
 
 /** Returns the message on stderr; stdout must be empty. */
 async function expectRefusal(daemon: DaemonProcess): Promise<string> {
