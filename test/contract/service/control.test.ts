@@ -104,7 +104,7 @@ describe('control API', () => {
     });
   });
 
-  sweep('somebody else downloads what they like: documents, reports and files take nothing from any limit', async () => {
+  sweep('somebody else downloads documents, reports and files, which take nothing from any limit', async () => {
     const service = await openService({ rate: { requests: 40, per_seconds: 3600 } });
     const hands = { key: null, headers: { 'x-control-key': service.controlKey } };
     const anna = await findUser(service, 'E1');

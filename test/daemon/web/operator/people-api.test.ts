@@ -96,7 +96,7 @@ it('erases with two people where approvals take two', async () => {
   expect((await get(`${people}/E1`)).status).toBe(404);
 });
 
-sweep('releases an undone value over the interface, on the page and by the command, with a reason in the audit', async () => {
+sweep('releases an undone value over the interface, the page and the command, with a reason in the audit', async () => {
   const { people, get, post, story, pages, config } = await open();
   const deliver = (title: string, phone: string) =>
     story.deliver([person('E1', { first: 'Åse', last: 'Quimby', title, phone }), person('E2')]);
