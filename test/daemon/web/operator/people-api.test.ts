@@ -55,7 +55,7 @@ it('shows one object as its page does, to people and to readers of pseudonyms', 
   for (const word of ['Quimby', 'e1@example.com', 'Adviser']) expect(veiled).not.toContain(word);
 });
 
-it('erases a person for the role privacy, by the typed name and a case', async () => {
+sweep('erases a person for the role privacy, by the typed name and a case', async () => {
   const { people, get, post, story } = await open();
   const erase = `${people}/E1/erase`;
   const place = `${T}/people/users/{person}/erase`;
