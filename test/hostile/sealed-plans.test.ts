@@ -33,7 +33,7 @@ function forge(text: string, edit: (text: string) => string): string {
 const rename = (text: string): string => text.replaceAll('"Lead"', '"Boss"');
 const unchanged = (text: string): string => text;
 
-test("forges a plan like the program's, except for the key", async () => {
+sweep("forges a plan like the program's, except for the key", async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { file, plan } = (await story.plan()).json;

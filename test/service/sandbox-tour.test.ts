@@ -6,7 +6,6 @@ import { ENDPOINTS, type EndpointName, formatTemplate } from '../../src/service/
 import { ServiceError } from '../../src/service/service-error.js';
 import type { ServiceFile } from '../../src/service/service-file.js';
 import { createTalentService, matchSkill, matchTag, type TalentService } from '../../src/service/talent-service.js';
-import { sweep } from '../depth.js';
 import { ACCOUNT } from '../sandbox/open-sandbox.js';
 import { collect } from './desk.js';
 import { createInstantClock } from './instant-clock.js';
@@ -250,7 +249,7 @@ describe('the client on a tour of the sandbox', () => {
     expect(await reader.customers.find('C9')).toBeNull();
   });
 
-  sweep('proposals', async () => {
+  it('proposals', async () => {
     const { reader, writer } = service;
     const { userId, cvId } = await findIds();
     const project = await createProject();

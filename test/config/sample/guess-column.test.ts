@@ -4,6 +4,7 @@ import { compileCandidates, createColumnGuesser, type Guess } from '../../../src
 import { writeColumn } from '../../../src/config/sample/yaml-text.js';
 import { BadCell, compileCell } from '../../../src/connectors/cells/cells.js';
 import type { Json } from '../../../src/model/json.js';
+import { tries } from '../../depth.js';
 
 const candidates = compileCandidates();
 
@@ -164,7 +165,7 @@ it('proposes a column that reads every cell of its sample, as text or not', () =
       const { readJson } = compileCell(column, 'UTC');
       expect(all.filter((cell) => readJson(cell) instanceof BadCell)).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: tries(1_500) },
   );
   // Otherwise the property would say little.
   expect([...types]).toEqual(expect.arrayContaining(['string', 'int', 'number', 'date', 'datetime', 'bool']));

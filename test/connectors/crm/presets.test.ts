@@ -42,7 +42,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
   });
 
   it('reports only deleted records as gone, by an explicit row', async () => {
-    const company = await open();
+    const company = await open(12);
     await company.feed.read();
     passMinutes(company, 30);
     company.remove(at(company, 0));
@@ -91,7 +91,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
   it.each(oneIn(1, ['reset', 'truncated', 'html'] satisfies Fault[], first))(
     'loses and invents nothing after %s at any call of a read of changes',
     async (fault) => {
-      const company = await open();
+      const company = await open(12);
       await company.feed.read();
       const names = new Map(company.ids.map((id, place) => [id, `c${place}`]));
       // The calls are a token, a page of changes and, for some vendors, the recycle bin.

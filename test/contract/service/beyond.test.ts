@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildOpenApi } from '../../../src/sandbox/control/openapi/build-openapi.js';
 import { ROUTES } from '../../../src/sandbox/routes/table.js';
-import { sweep } from '../../depth.js';
 import { ROOT } from '../../module-graph.js';
 import { readRecords } from './read-records.js';
 import { listBeyond } from './shown-fields.js';
@@ -40,7 +39,7 @@ test('lists every path beyond the interface with its methods, and no others', ()
   expect(listed.toSorted()).toEqual([...served].toSorted());
 });
 
-sweep('lists every field beyond the interface with its record, and no others', async () => {
+test('lists every field beyond the interface with its record, and no others', async () => {
   const records = await readRecords();
   const rows = readTable('Fields').flatMap(([, names = '', fields = '']) =>
     names.split(', ').map((name) => ({ name, fields: codeWords(fields) })),

@@ -104,38 +104,36 @@ describe('control API', () => {
     });
   });
 
-  sweep(
-    'somebody else downloads what they like: documents, reports and files take nothing from any limit',
-    async () => {
-      const service = await openService({ rate: { requests: 40, per_seconds: 3600 } });
-      const hands = { key: null, headers: { 'x-control-key': service.controlKey } };
-      const anna = await findUser(service, 'E1');
-      const dam = await findProject(service, 'P1');
-      const offer = await service.send('POST', '/api/v2/offers/', { offer: { name: 'Bid' } });
-      const reference = { company_customer_id: dam.company_customer_id, company_project_id: dam.id };
-      const tailored = await service.send('POST', `/api/v1/offers/${offer.body._id}/references`, { reference });
-      const form = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--x--\r\n';
-      const raw = { text: form, type: 'multipart/form-data; boundary=x' };
-      const { body: attached } = await service.send('POST', `${dam.path}/attachments`, undefined, { raw });
-      const cv = `/api/v1/cvs/download/${anna.id}/${anna.default_cv_id}/int/pdf`;
-      const documents = [
-        cv,
-        `${cv}/t1`,
-        `/api/v1/reference_projects/download/${dam.company_customer_id}/${dam.id}/int/pdf/t1`,
-        `/api/v1/proposal_reference_projects/download/int/proposals/${offer.body._id}/reference_projects/${tailored.body.id}/pdf/t1`,
-      ];
-      await service.control('DELETE', 'calls');
-      const free = async (method: string, path: string, body?: object, extra: Extra = hands) => {
-        const reply = await service.send(method, path.replace(service.base, ''), body, extra);
-        expect([path, reply.status]).toEqual([path, 200]);
-        return reply.body;
-      };
-      const finish = (path: string) =>
-        vi.waitFor(async () => {
-          const report = await free('GET', path);
-          expect(report.state).toBe('finished');
-          return report;
-        }, 10_000);
+  sweep('somebody else downloads documents, reports and files, which take nothing from any limit', async () => {
+    const service = await openService({ rate: { requests: 40, per_seconds: 3600 } });
+    const hands = { key: null, headers: { 'x-control-key': service.controlKey } };
+    const anna = await findUser(service, 'E1');
+    const dam = await findProject(service, 'P1');
+    const offer = await service.send('POST', '/api/v2/offers/', { offer: { name: 'Bid' } });
+    const reference = { company_customer_id: dam.company_customer_id, company_project_id: dam.id };
+    const tailored = await service.send('POST', `/api/v1/offers/${offer.body._id}/references`, { reference });
+    const form = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--x--\r\n';
+    const raw = { text: form, type: 'multipart/form-data; boundary=x' };
+    const { body: attached } = await service.send('POST', `${dam.path}/attachments`, undefined, { raw });
+    const cv = `/api/v1/cvs/download/${anna.id}/${anna.default_cv_id}/int/pdf`;
+    const documents = [
+      cv,
+      `${cv}/t1`,
+      `/api/v1/reference_projects/download/${dam.company_customer_id}/${dam.id}/int/pdf/t1`,
+      `/api/v1/proposal_reference_projects/download/int/proposals/${offer.body._id}/reference_projects/${tailored.body.id}/pdf/t1`,
+    ];
+    await service.control('DELETE', 'calls');
+    const free = async (method: string, path: string, body?: object, extra: Extra = hands) => {
+      const reply = await service.send(method, path.replace(service.base, ''), body, extra);
+      expect([path, reply.status]).toEqual([path, 200]);
+      return reply.body;
+    };
+    const finish = (path: string) =>
+      vi.waitFor(async () => {
+        const report = await free('GET', path);
+        expect(report.state).toBe('finished');
+        return report;
+      }, 10_000);
 
       for (const path of documents) await free('GET', path);
       const cvs = await free('POST', '/api/v2/cv-report?output_format=csv&report_type=user_report', {});

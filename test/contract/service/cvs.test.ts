@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../depth.js';
+import { oneIn, sweep } from '../../depth.js';
 import { findPlaces, findTags, findUser, openService } from './open-service.js';
 
 const ISO = '?use_legacy_codes=false';
@@ -93,16 +93,18 @@ describe('Authentication 3, on CVs', () => {
     expect([await read(anna.cv, 'external'), await read(ext.cv, 'external')]).toEqual([403, 200]);
   });
 
-  test.each([
-    ['admin', 200, 200, 200],
-    ['norway', 200, 200, 403],
-    ['oslo', 200, 403, 403],
-    ['anna', 200, 403, 403],
-    ['limited', 403, 200, 403],
-    ['plain', 403, 403, 403],
-    ['references', 403, 403, 403],
-    ['reader', 403, 403, 403],
-  ])('%s writes the CV in Oslo %i, in Bergen %i, in Stockholm %i', async (key, oslo, bergen, stockholm) => {
+  test.each(
+    oneIn(1, [
+      ['admin', 200, 200, 200],
+      ['norway', 200, 200, 403],
+      ['oslo', 200, 403, 403],
+      ['anna', 200, 403, 403],
+      ['limited', 403, 200, 403],
+      ['plain', 403, 403, 403],
+      ['references', 403, 403, 403],
+      ['reader', 403, 403, 403],
+    ]),
+  )('%s writes the CV in Oslo %i, in Bergen %i, in Stockholm %i', async (key, oslo, bergen, stockholm) => {
     const service = await openService();
     const write = async (external: string) => {
       const { cv } = await findUser(service, external);

@@ -42,7 +42,7 @@ describe('Endpoints', () => {
     }
   });
 
-  test('Authentication 3: rejects every write of a read-only administrator, but not reads', async () => {
+  sweep('Authentication 3: rejects every write of a read-only administrator, but not reads', async () => {
     const { send } = await openService();
     const READS = ['/api/v4/search', '/api/v4/references/search', '/api/v2/cv-report', '/api/v4/references/reports'];
     for (const [, method = '', path = ''] of ROWS) {

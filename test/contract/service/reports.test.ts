@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { sweep } from '../../depth.js';
+import { oneIn, sweep } from '../../depth.js';
 import { ACCOUNT, findPlaces, findUser, openService, type Service } from './open-service.js';
 
 const CV_REPORT = '/api/v2/cv-report';
@@ -88,7 +88,7 @@ describe('Reports, CV report', () => {
     expect((await fetch(again.body.cv_report.url)).status).toBe(200);
   });
 
-  test.each<[type: string, titles: string[]]>([
+  const TABLES: readonly [type: string, titles: string[]][] = [
     [
       'user_report',
       [
@@ -183,7 +183,8 @@ describe('Reports, CV report', () => {
     ['educations', [...COMMON, ...FROM_TO, 'Highlighted', 'Attachments', 'Place of study', 'Degree', 'Description']],
     ['work_experiences', [...COMMON, ...FROM_TO, 'Highlighted', 'Employer', 'Description', 'Long Description']],
     ['positions', [...COMMON, 'Year from', 'Year to', 'Highlighted', 'Name', 'Description']],
-  ])('Report records: the columns of %s', async (type, titles) => {
+  ];
+  test.each(oneIn(1 / 2, TABLES))('Report records: the columns of %s', async (type, titles) => {
     const service = await openService();
     const report = await runCvReport(service, query(type, '&lang[]=int&lang[]=no'));
     expect(report.titles).toEqual(titles);

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/base/secrets/secret.js';
 import { openPostgres, type PostgresSettings } from '../../../src/store/remote/postgres.js';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
 import { makeCertificates } from '../../connectors/http/certificates.js';
+import { sweep } from '../../depth.js';
 import { type Postgres as Server, startPostgres } from '../../postgres.js';
 
 let server: Server;
@@ -51,7 +52,7 @@ describe('errors', () => {
   });
 });
 
-test('runs a daemon without the right to create anything', async () => {
+sweep('runs a daemon without the right to create anything', async () => {
   const owner = openPostgres({ url: new Secret(server.url), tls: { ca }, connections: 1 });
   expect(await preparePostgres(owner)).toMatchObject({ from: 0 });
   await owner.close();

@@ -17,8 +17,8 @@ import { SYSTEMS } from './systems.js';
 import { type ExportFile, writeExport } from './write-export.js';
 
 /**
- * Each export is proposed for, and judged, without an account, with a new one and with a full one. A quick run takes every
- * sixteenth export. To see the table of all, or the exports of some systems with the first wrong case of each line:
+ * Each export is proposed for, and judged, without an account, with a new one and with a full one. A quick run takes
+ * every twentieth export. To see the table of all, or the exports of some systems with the first wrong case of each line:
  *
  *     SHOW_SYSTEMS=1 npx vitest run test/config/sample/systems
  *     SHOW_SYSTEMS=workday npx vitest run test/config/sample/systems
@@ -111,7 +111,7 @@ function tabulate(rows: readonly Row[]): string {
 describe('configurations that `init` proposes for exports of known systems', () => {
   it('have no wrong line and few lines to edit', async () => {
     const all = SYSTEMS.flatMap(({ name, variants }) => variants.map((variant) => writeExport(name, variant)));
-    const files = SHOWN === '' ? oneIn(4, all) : all.filter(({ system }) => isShown(system));
+    const files = SHOWN === '' ? oneIn(5, all) : all.filter(({ system }) => isShown(system));
     const rows = await judgeAll(files);
     if (SHOWN === 'table') process.stdout.write(tabulate(rows));
     else if (SHOWN !== '') process.stdout.write(`${showRows(rows)}\n`);

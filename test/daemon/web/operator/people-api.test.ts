@@ -55,7 +55,7 @@ it('shows one object as its page does, to people and to readers of pseudonyms', 
   for (const word of ['Quimby', 'e1@example.com', 'Adviser']) expect(veiled).not.toContain(word);
 });
 
-it('erases a person for the role privacy, by the typed name and a case', async () => {
+sweep('erases a person for the role privacy, by the typed name and a case', async () => {
   const { people, get, post, story } = await open();
   const erase = `${people}/E1/erase`;
   const place = `${T}/people/users/{person}/erase`;
@@ -96,21 +96,19 @@ it('erases with two people where approvals take two', async () => {
   expect((await get(`${people}/E1`)).status).toBe(404);
 });
 
-sweep(
-  'releases an undone value over the interface, on the page and by the command, with a reason in the audit',
-  async () => {
-    const { people, get, post, story, pages, config } = await open();
-    const deliver = (title: string, phone: string) =>
-      story.deliver([person('E1', { first: 'Åse', last: 'Quimby', title, phone }), person('E2')]);
-    story.configure({ users: { fields: { telephone: 'record.?phone' } } });
-    deliver('Lead', '1');
-    const { run } = (await story.sync()).json;
-    await story.undo(run);
-    const pins = async () => {
-      const { body } = await get(`${people}/E1`);
-      return (body as unknown as { pins: { path: string }[] }).pins.map(({ path }) => path);
-    };
-    expect(await pins()).toEqual(['telephone', 'title.en']);
+sweep('releases an undone value over the interface, the page and the command, with a reason in the audit', async () => {
+  const { people, get, post, story, pages, config } = await open();
+  const deliver = (title: string, phone: string) =>
+    story.deliver([person('E1', { first: 'Åse', last: 'Quimby', title, phone }), person('E2')]);
+  story.configure({ users: { fields: { telephone: 'record.?phone' } } });
+  deliver('Lead', '1');
+  const { run } = (await story.sync()).json;
+  await story.undo(run);
+  const pins = async () => {
+    const { body } = await get(`${people}/E1`);
+    return (body as unknown as { pins: { path: string }[] }).pins.map(({ path }) => path);
+  };
+  expect(await pins()).toEqual(['telephone', 'title.en']);
 
     // Tried with a copy, it is checked and changes nothing.
     const context = { config, clock: story.clock, by: 'kim', via: 'machine', isTrial: true } as const;
