@@ -87,6 +87,7 @@ const OF_DAEMONS: readonly OptionRow[] = [
           'FirstConfigRefused',
           'ConfigRefused',
           'NoGoodRun',
+          'Paused',
           'SourceStale',
           'Waiting',
           'WriteBackStuck',

@@ -135,23 +135,22 @@ describe('control API', () => {
         return report;
       }, 10_000);
 
-      for (const path of documents) await free('GET', path);
-      const cvs = await free('POST', '/api/v2/cv-report?output_format=csv&report_type=user_report', {});
-      await free('GET', (await finish(`/api/v2/cv-report/${cvs._id}`)).cv_report.url);
-      const references = await free('POST', '/api/v4/references/reports', { output_format: 'csv' });
-      const { file } = await finish(`/api/v4/references/reports/${references._id}`);
-      await free('GET', file.url);
-      await free('GET', attached.url);
-      // A client may send its key to a signed link, where nobody reads it.
-      await free('GET', file.url, undefined, { ...hands, key: 'nobody' });
+    for (const path of documents) await free('GET', path);
+    const cvs = await free('POST', '/api/v2/cv-report?output_format=csv&report_type=user_report', {});
+    await free('GET', (await finish(`/api/v2/cv-report/${cvs._id}`)).cv_report.url);
+    const references = await free('POST', '/api/v4/references/reports', { output_format: 'csv' });
+    const { file } = await finish(`/api/v4/references/reports/${references._id}`);
+    await free('GET', file.url);
+    await free('GET', attached.url);
+    // A client may send its key to a signed link, where nobody reads it.
+    await free('GET', file.url, undefined, { ...hands, key: 'nobody' });
 
-      expect((await service.control('GET', 'calls')).body).toEqual({ counts: {}, calls: [] });
-      // The download rate has room for one document, whatever somebody else had.
-      expect((await service.send('GET', cv)).status).toBe(200);
-      expect((await service.send('GET', cv)).status).toBe(429);
-      await free('GET', cv);
-    },
-  );
+    expect((await service.control('GET', 'calls')).body).toEqual({ counts: {}, calls: [] });
+    // The download rate has room for one document, whatever somebody else had.
+    expect((await service.send('GET', cv)).status).toBe(200);
+    expect((await service.send('GET', cv)).status).toBe(429);
+    await free('GET', cv);
+  });
 
   sweep('records: what no call can change', async () => {
     const service = await openService();

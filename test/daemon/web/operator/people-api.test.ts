@@ -110,53 +110,52 @@ sweep('releases an undone value over the interface, the page and the command, wi
   };
   expect(await pins()).toEqual(['telephone', 'title.en']);
 
-    // Tried with a copy, it is checked and changes nothing.
-    const context = { config, clock: story.clock, by: 'kim', via: 'machine', isTrial: true } as const;
-    const asked = { entity: 'users', key: 'E1', path: 'title.en', reason: 'x' } as const;
-    expect((await RELEASE_PINS.perform(context, asked)).unpinned).toHaveLength(1);
-    const release = `${people}/E1/pins/release`;
-    const reason = 'the new title counts, ticket 4711';
-    expect((await post(release, { reason }, 'viewer')).status).toBe(403);
-    expect((await post(release, { path: 'title.en' })).status).toBe(400);
-    expect((await post(release, { path: 'nationality.en', reason })).status).toBe(404);
-    expect(await pins()).toEqual(['telephone', 'title.en']);
-    const { status, body } = await post(release, { path: 'title.en', reason });
-    expect([status, judge('post', `${T}/people/{entity}/{key}/pins/release`, body)]).toEqual([200, []]);
-    expect(body).toMatchObject({
-      unpinned: [{ entity: 'users', key: 'E1', path: 'title.en', undone: run }],
-      ...{ who: 'approver@example.com', reason },
-    });
+  // Tried with a copy, it is checked and changes nothing.
+  const context = { config, clock: story.clock, by: 'kim', via: 'machine', isTrial: true } as const;
+  const asked = { entity: 'users', key: 'E1', path: 'title.en', reason: 'x' } as const;
+  expect((await RELEASE_PINS.perform(context, asked)).unpinned).toHaveLength(1);
+  const release = `${people}/E1/pins/release`;
+  const reason = 'the new title counts, ticket 4711';
+  expect((await post(release, { reason }, 'viewer')).status).toBe(403);
+  expect((await post(release, { path: 'title.en' })).status).toBe(400);
+  expect((await post(release, { path: 'nationality.en', reason })).status).toBe(404);
+  expect(await pins()).toEqual(['telephone', 'title.en']);
+  const { status, body } = await post(release, { path: 'title.en', reason });
+  expect([status, judge('post', `${T}/people/{entity}/{key}/pins/release`, body)]).toEqual([200, []]);
+  expect(body).toMatchObject({
+    unpinned: [{ entity: 'users', key: 'E1', path: 'title.en', undone: run }],
+    ...{ who: 'approver@example.com', reason },
+  });
 
-    const browser = new Browser(pages.url);
-    const headers = (who: string) => ({
-      authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`,
-      accept: 'text/html',
-    });
-    const page = '/tenants/acme/people/user/E1';
-    expect((await browser.get(page, headers('viewer'))).text).not.toContain('Let runs write it again');
-    const { text } = await browser.get(page, headers('approver'));
-    expect(text).toMatch(new RegExp(`kept undone.*action="${page}/pins/release".*Let runs write it again`, 's'));
-    const form = { path: 'telephone', to: page };
-    expect((await browser.postAs(`${page}/pins/release`, form, headers('approver'))).status).toBe(400);
-    const sent = await browser.postAs(`${page}/pins/release`, { ...form, reason: 'on the page' }, headers('approver'));
-    expect([sent.status, sent.location, await pins()]).toEqual([303, page, []]);
-    expect((await browser.get(page, headers('approver'))).text).toMatch(
-      /approver@example\.com.*lets runs write title \(en\) of .* again.*the new title counts/s,
-    );
+  const browser = new Browser(pages.url);
+  const headers = (who: string) => ({
+    authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`,
+    accept: 'text/html',
+  });
+  const page = '/tenants/acme/people/user/E1';
+  expect((await browser.get(page, headers('viewer'))).text).not.toContain('Let runs write it again');
+  const { text } = await browser.get(page, headers('approver'));
+  expect(text).toMatch(new RegExp(`kept undone.*action="${page}/pins/release".*Let runs write it again`, 's'));
+  const form = { path: 'telephone', to: page };
+  expect((await browser.postAs(`${page}/pins/release`, form, headers('approver'))).status).toBe(400);
+  const sent = await browser.postAs(`${page}/pins/release`, { ...form, reason: 'on the page' }, headers('approver'));
+  expect([sent.status, sent.location, await pins()]).toEqual([303, page, []]);
+  expect((await browser.get(page, headers('approver'))).text).toMatch(
+    /approver@example\.com.*lets runs write title \(en\) of .* again.*the new title counts/s,
+  );
 
-    await story.sync();
-    expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, telephone: '1' });
-    const { entries } = JSON.parse((await story.type('audit', 'list', '--json', '--kind', 'decisions')).stdout);
-    expect(entries).toMatchObject([
-      { kind: 'pins released', by: 'approver@example.com', entity: 'users', key: 'E1', fields: ['title.en'], reason },
-      { kind: 'pins released', by: 'approver@example.com', fields: ['telephone'], reason: 'on the page' },
-    ]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, telephone: '1' });
+  const { entries } = JSON.parse((await story.type('audit', 'list', '--json', '--kind', 'decisions')).stdout);
+  expect(entries).toMatchObject([
+    { kind: 'pins released', by: 'approver@example.com', entity: 'users', key: 'E1', fields: ['title.en'], reason },
+    { kind: 'pins released', by: 'approver@example.com', fields: ['telephone'], reason: 'on the page' },
+  ]);
 
-    deliver('Director', '2');
-    await story.undo((await story.sync()).json.run);
-    const one = await story.type('undo', '--unpin', 'user:e1@example.com', '--field', 'telephone', '--reason', 'typed');
-    expect([one.code, one.stdout]).toEqual([0, expect.stringContaining('Removed 1 pin of users:E1: telephone.')]);
-    expect(await pins()).toEqual(['title.en']);
-    expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain('lets runs write telephone of ');
-  },
-);
+  deliver('Director', '2');
+  await story.undo((await story.sync()).json.run);
+  const one = await story.type('undo', '--unpin', 'user:e1@example.com', '--field', 'telephone', '--reason', 'typed');
+  expect([one.code, one.stdout]).toEqual([0, expect.stringContaining('Removed 1 pin of users:E1: telephone.')]);
+  expect(await pins()).toEqual(['title.en']);
+  expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain('lets runs write telephone of ');
+});
