@@ -15,6 +15,7 @@ const INVISIBLE = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u1
 const JOINED =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])/gu;
 const SPACE = /\s/u;
+const PLAIN = /^[ -~]*$/;
 /** Characters that look like dots: dots of other widths, and the full stop of Chinese and Japanese. */
 const OTHER_DOT = /[\u2024\u3002\ufe52\uff0e\uff61]/u;
 
@@ -32,6 +33,8 @@ const OTHER_DOT = /[\u2024\u3002\ufe52\uff0e\uff61]/u;
  * Addresses entirely in Cyrillic, Greek or Arabic, domains in another script, and accents are fine.
  */
 export function findOddSign(address: string): OddSign | null {
+  // Most addresses: of these signs, only a dot can be odd.
+  if (PLAIN.test(address)) return findDotAtEnd(address);
   const text = address.normalize('NFC');
   return findInvisible(text) ?? findCompatible(text) ?? findMixed(text) ?? findLooking(text) ?? findDotAtEnd(text);
 }
