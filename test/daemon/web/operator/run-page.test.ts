@@ -81,6 +81,44 @@ it('approves nothing from a plan that expired while the page was open, and says 
   expect(later.text).toMatch(/This plan expired at [^<]*<\/h2><p>Create a new plan to decide\./);
 });
 
+it('declines or approves only undecided changes of a guard, and replaces an approval only by name', async () => {
+  const held = await openHeldLeavers();
+  const { pages, story } = held;
+  const browser = new Browser(pages.url);
+  const approver = held.headers('approver');
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const look = async () => (await browser.get(path, approver)).text;
+  const approvals = async () => (await story.approve({ list: true })).json.approvals?.map(({ changes }) => changes);
+  const before = await look();
+  expect(before).toMatch(/Approve all 49 changes<.*Decline all 49 changes</s);
+  const action = /action="([^"]*\/approve)"/.exec(before)?.[1] ?? '';
+  const decline = action.replace('/approve', '/decline');
+  const most = listBoxes(before).slice(1);
+  await post(pages.url + action, order(most, 'site closed'), approver);
+
+  const after = await look();
+  expect(after).toContain('1 of them still needs a decision.');
+  expect(after).toMatch(/Approve this change<.*Decline this change</s);
+  const word = { guard: 'users.deactivate', reason: 'stays' };
+  expect((await browser.postAs(decline, word, approver)).status).toBe(303);
+  expect(await approvals()).toEqual([48]);
+  const over = await browser.postAs(decline, word, approver);
+  expect([over.status, over.text]).toEqual([409, expect.stringContaining('already approved or declined')]);
+  const api = '/api/tenants/acme/declines';
+  const json = { ...approver, accept: 'application/json', 'content-type': 'application/json' };
+  const asked = await fetch(pages.url + api, { method: 'POST', headers: json, body: JSON.stringify(word) });
+  expect([asked.status, await asked.json()]).toMatchObject([409, { code: 'SYNC_DECLINE_NOTHING' }]);
+
+  // Approving the guard does not end the decline, but selecting the change ends the approval.
+  expect((await browser.postAs(action, word, approver)).status).toBe(303);
+  expect(await look()).toContain('declined by approver@example.com');
+  const [named = ''] = most;
+  await post(pages.url + decline, order([named], 'stays too'), approver);
+  expect(await approvals()).toEqual([47]);
+  await story.type('sync');
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(49);
+});
+
 /** The first notice of the page: its heading, its sentences, and the target of its button. */
 function readState(text: string) {
   const [, heading, rest = ''] = /<h2 id="now-heading">([^<]*)<\/h2>(.*?)<\/section>/s.exec(text) ?? [];
