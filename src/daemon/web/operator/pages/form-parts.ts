@@ -14,17 +14,20 @@ import type { RunView } from './run-view.js';
 export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly action: string;
   readonly hidden?: PostForm['hidden'];
-  /** True if Enter in a field sends the form, as people expect of a log-in. A decision needs a click on its button. */
-  readonly sentByEnter?: true;
 };
 
 /** The default button of a form. The button is disabled, so Enter in a field sends nothing. */
 const NO_ENTER = html`<button disabled hidden></button>`;
 
-/** Adds a CSRF token, so that the form proves that it came from these pages. */
+/**
+ * Adds a CSRF token, so that the form proves that it came from these pages. Enter sends a form with one button. A form with
+ * several buttons needs a click on one of them, because Enter would press the first.
+ */
 export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedForm, body: HtmlPiece): Html {
-  const first = form.sentByEnter === true || form.look === 'inline' ? null : NO_ENTER;
-  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${body}`);
+  const content = html`${body}`;
+  const buttons = content.html.split('<button').length - 1;
+  const first = buttons > 1 ? NO_ENTER : null;
+  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${content}`);
 }
 
 /** The reason for a decision, kept in the audit log. */
