@@ -14,6 +14,11 @@ function order(ids: readonly string[], reason: string): string {
   return new URLSearchParams([...ids.map((id): [string, string] => ['change', id]), ['reason', reason]]).toString();
 }
 
+/** The message about the last decision. */
+function readSaid(text: string): string | undefined {
+  return /<p [^>]*id="said" role="status" tabindex="-1" autofocus>([^<]*)</.exec(text)?.[1];
+}
+
 function post(url: string, body: string, headers: Record<string, string>): Promise<Response> {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   return fetch(url, { method: 'POST', body, headers: { ...headers, ...type }, redirect: 'manual' });
@@ -53,7 +58,7 @@ sweep("approves the selected changes in the person's name, and the next run appl
     404,
   );
   const given = await post(url, order(three, 'site closed'), approver);
-  expect([given.status, given.headers.get('location')]).toEqual([303, expect.stringMatching(/#approvals$/)]);
+  expect([given.status, given.headers.get('location')]).toEqual([303, expect.stringMatching(path)]);
 
   const after = (await new Browser(pages.url).get(path, approver)).text;
   expect(after).toContain('site closed');
@@ -94,6 +99,7 @@ it('declines or approves only undecided changes of a guard, and replaces an appr
   const action = /action="([^"]*\/approve)"/.exec(before)?.[1] ?? '';
   const decline = action.replace('/approve', '/decline');
   const most = listBoxes(before).slice(1);
+  held.setStatus({ nextMs: Date.parse('2026-12-24T10:00:00.000Z') });
   await post(pages.url + action, order(most, 'site closed'), approver);
 
   const after = await look();
@@ -101,6 +107,11 @@ it('declines or approves only undecided changes of a guard, and replaces an appr
   expect(after).toMatch(/Approve this change<.*Decline this change</s);
   const word = { guard: 'users.deactivate', reason: 'stays' };
   expect((await browser.postAs(decline, word, approver)).status).toBe(303);
+  expect(readSaid(await look())).toBe(
+    'Declined 1 change until the source value changes. No approval was ended. The next run is at 2026-12-24 10:00 UTC.',
+  );
+  // The message is shown once.
+  expect(readSaid(await look())).toBeUndefined();
   expect(await approvals()).toEqual([48]);
   const over = await browser.postAs(decline, word, approver);
   expect([over.status, over.text]).toEqual([409, expect.stringContaining('already approved or declined')]);
@@ -111,9 +122,13 @@ it('declines or approves only undecided changes of a guard, and replaces an appr
 
   // Approving the guard does not end the decline, but selecting the change ends the approval.
   expect((await browser.postAs(action, word, approver)).status).toBe(303);
+  expect(readSaid(await look())).toMatch(/^Approved earlier, and unchanged: 48 changes\. /);
   expect(await look()).toContain('declined by approver@example.com');
   const [named = ''] = most;
-  await post(pages.url + decline, order([named], 'stays too'), approver);
+  await browser.postAs(decline, { change: named, reason: 'stays too', until: '2027-01-31' }, approver);
+  expect(readSaid(await look())).toMatch(
+    /^Declined 1 change\. Proposed again on 2027-01-31\. This ended 1 approval of the selected changes\./,
+  );
   expect(await approvals()).toEqual([47]);
   await story.type('sync');
   expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(49);

@@ -4,7 +4,7 @@ import {
   renderPost,
   renderRemoval,
 } from '../../../../report/writers/page/form-parts.js';
-import { type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
+import { groupDigits, type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
 import { fieldOf, tenantPath } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import type { WebRequest } from '../route.js';
@@ -29,6 +29,14 @@ export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedFor
   const first = buttons > 1 ? NO_ENTER : null;
   return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${content}`);
 }
+
+/** Joins the sentences about a decision. Those that do not apply are left out. */
+export function joinSaid(sentences: readonly (string | false | null)[]): string {
+  return groupDigits(sentences.filter((text) => text !== false && text !== null).join(' '));
+}
+
+/** The label of the day of a decline. A decline ends when this day begins. */
+export const AGAIN_LABEL = 'Propose it again on (empty: when the source value changes)';
 
 /** The reason for a decision, kept in the audit log. */
 export function renderReason(id: string, label: string): Html {

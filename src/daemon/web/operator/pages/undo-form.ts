@@ -95,6 +95,12 @@ async function carryOut(request: WebRequest): Promise<Onward> {
   if (fieldOf(request, 'looked') !== 'yes')
     throw new WebRefusal(400, 'Review the changes, and tick the box to confirm the undo.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
-  if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
-  return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });
+  if (!confirmed) {
+    const said = 'You confirmed this undo. A second person must confirm it.';
+    return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`, said };
+  }
+  return {
+    ...(await askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } })),
+    said: 'You confirmed the undo.',
+  };
 }
