@@ -8,7 +8,7 @@ import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { decided, decisionOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDeclineSelected } from './decline-form.js';
-import { backTo, joinSaid, renderPosted, renderReason, runOf } from './form-parts.js';
+import { backTo, joinSaid, renderPosted, renderReason, runOf, SELECTED } from './form-parts.js';
 import type { RunView } from './run-view.js';
 import { nextRunText, timeText } from './times.js';
 
@@ -21,13 +21,13 @@ export const APPROVAL_ROUTES: readonly WebRoute[] = [
 /** Id of the form. The checkboxes of the table belong to it, wherever they are on the page. */
 export const APPROVE_FORM = 'approve';
 
-export function renderApprove(request: WebRequest, view: RunView): Html {
+export function renderApprove(request: WebRequest, view: RunView, isOne: boolean): Html {
   const all = html`<label class="script"><input type="checkbox" id="select-all"> All on this page</label>`;
-  const approve = html`<button class="main">Approve the selected <span id="selected" class="script"></span></button>`;
+  const approve = html`<button class="main">Approve the selected ${SELECTED}</button>`;
   return renderPosted(
     request,
     { look: 'tools decide', id: APPROVE_FORM, action: approvePath(request, view), hidden: runOf(view) },
-    [all, renderReason('reason', 'Why'), approve, renderDeclineSelected(request, view)],
+    [isOne ? null : all, renderReason('reason', 'Why'), approve, renderDeclineSelected(request, view)],
   );
 }
 

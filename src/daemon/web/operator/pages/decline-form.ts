@@ -6,7 +6,7 @@ import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
-import { AGAIN_LABEL, backTo, joinSaid, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
+import { AGAIN_LABEL, backTo, joinSaid, renderPosted, renderRevoke, runOf, SELECTED, whyField } from './form-parts.js';
 import type { RunView } from './run-view.js';
 import { endText, nextRunText } from './times.js';
 
@@ -22,7 +22,7 @@ export const DECLINE_ROUTES: readonly WebRoute[] = [
 /** The button that declines the selected changes, with an end date, inside the form that approves them. */
 export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
   const until = { id: 'decline-until', name: 'until', type: 'date' };
-  const body = html`${renderLabelled(AGAIN_LABEL, until)} <button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+  const body = html`${renderLabelled(AGAIN_LABEL, until)} <button formaction="${declinePath(request, view)}">Decline the selected ${SELECTED}</button>`;
   return renderRemoval('Decline instead', body);
 }
 

@@ -30,6 +30,9 @@ export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedFor
   return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${content}`);
 }
 
+/** The number of selected changes, in each button that decides them. The script fills it in. */
+export const SELECTED = html`<span class="selected script"></span>`;
+
 /** Joins the sentences about a decision. Those that do not apply are left out. */
 export function joinSaid(sentences: readonly (string | false | null)[]): string {
   return groupDigits(sentences.filter((text) => text !== false && text !== null).join(' '));
