@@ -4,13 +4,13 @@ import { html } from '../../../../src/report/writers/page/html-text.js';
 import { openHeldLeavers } from './held-leavers.js';
 import { Browser } from './pages.js';
 
-const NO_ENTER = '<button disabled hidden></button>';
+const NO_ENTER = '<button hidden formmethod="dialog" formnovalidate></button>';
 
 interface FoundForm {
   readonly action: string;
   /** The buttons that people can see. */
   readonly buttons: number;
-  /** True if the first button is disabled, so that Enter in a field sends nothing. */
+  /** True if the first button sends nothing, so that Enter does not decide. */
   readonly ignoresEnter: boolean;
 }
 

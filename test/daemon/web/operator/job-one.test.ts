@@ -50,7 +50,13 @@ it('takes five clicks: three people, the reason, approve', async () => {
   await window.click('#reason');
   await window.type(', ticket 4711');
   // A decision takes its own button.
-  await window.press('Enter');
+  await window.evaluate('globalThis.isSame = true; document.querySelector(".decide details").open = true');
+  for (const field of ['#reason', `[value="${chosen[0]}"]`, '#decline-until']) {
+    await window.evaluate(`document.querySelector('${field}').focus()`);
+    await window.press('Enter');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([field, await window.evaluate('globalThis.isSame === true')]).toEqual([field, true]);
+  }
   expect(await window.evaluate<number>(COUNT_BOXES)).toBe(49);
   await window.click('#approve button.main');
   await window.until(`${COUNT_BOXES} === 46`);

@@ -16,8 +16,11 @@ export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly hidden?: PostForm['hidden'];
 };
 
-/** The default button of a form. The button is disabled, so Enter in a field sends nothing. */
-const NO_ENTER = html`<button disabled hidden></button>`;
+/**
+ * The default button of a form, which Enter in a field presses. Its method is for dialogs, and the form is in none, so
+ * nothing is sent. A disabled button would not do: from a date or a checkbox, Chromium presses the next button instead.
+ */
+const NO_ENTER = html`<button hidden formmethod="dialog" formnovalidate></button>`;
 
 /**
  * Adds a CSRF token, so that the form proves that it came from these pages. Enter sends a form with one button. A form with
