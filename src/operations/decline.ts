@@ -3,6 +3,7 @@ import { SyncError } from '../base/errors.js';
 import { createDateWriter } from '../model/date-in-zone.js';
 import { groupBy } from '../model/group-by.js';
 import { isHeldSource, showGuard } from '../model/held-source.js';
+import { isAnswerOnly } from '../model/identity-guards.js';
 import { recordKeyOf } from '../model/plan.js';
 import { type DeclinedValue, listLeaves } from '../planning/declined-values.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
@@ -245,20 +246,27 @@ async function chooseValues(
       remedy: 'Name it with --guard, --action or --who; `talent-sync plan` shows the changes.',
     });
   if (guard !== undefined && isHeldSource(guard)) return [chooseDelivery(saved, guard)];
-  // Only a decline that names the change replaces another person's decline.
+  const meant = chooseAmong(listSaved(saved), order);
+  // Only a decline that names the change replaces an earlier decision.
   const isNamed = who !== undefined || changes !== undefined;
-  const open = listSaved(saved).filter(({ withheld }) => isNamed || withheld?.by !== 'declined');
-  const chosen = chooseAmong(open, order);
+  const decided = isNamed ? new Set<string>() : await listDecided(context, meant);
+  const chosen = meant.filter(({ id }) => !decided.has(id));
   await refuseIdentity(chosen, order, () => openDocument(context, saved));
-  if (chosen.length === 0) throw nothing(saved, 'No change in the plan matches.', planText(saved));
+  if (meant.length === 0) throw nothing(saved, 'No change in the plan matches.', planText(saved));
+  if (chosen.length === 0)
+    throw nothing(
+      saved,
+      'All of these changes are already approved or declined.',
+      'Revoke that decision, or name each change with --who or select it on the page.',
+    );
   const document = await openDocument(context, saved);
   const values = await listLeaves(
     context.config,
     document,
     chosen.map(({ id }) => id),
   );
-  const meant = field === undefined ? values : values.filter((one) => isOfField(one, field));
-  if (meant.length > 0) return meant.map((one) => (isWhole(one, values, meant) ? one : { ...one, field: null }));
+  const left = field === undefined ? values : values.filter((one) => isOfField(one, field));
+  if (left.length > 0) return left.map((one) => (isWhole(one, values, left) ? one : { ...one, field: null }));
   const names = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
   if (names.length > 0)
     throw nothing(saved, `None of these changes affects the field "${field}".`, `They affect ${names.join(', ')}.`);
@@ -269,6 +277,21 @@ async function chooseValues(
       : 'None of these changes is an update.',
     field === undefined ? 'Decline the change that needs them.' : 'Decline them without --field.',
   );
+}
+
+/** The ids of changes that someone has approved or declined, in the plan or since then. */
+function listDecided(context: OperationContext, changes: readonly SavedChange[]): Promise<ReadonlySet<string>> {
+  const now = isoNow(context.clock);
+  return withStores(context, ({ history }) => {
+    const [approvals, declines] = [history.approvalsAt(now), history.declinedAt(now)];
+    const decided = changes.filter(({ id, withheld }) => {
+      const approval = approvals.get(id);
+      // An answer to a question of identity does not approve the change, and a decline without guards may be of one field.
+      const isApproved = approval !== undefined && !isAnswerOnly(approval.guard);
+      return withheld?.by === 'declined' || isApproved || (declines.get(id)?.guards ?? '') !== '';
+    });
+    return new Set(decided.map(({ id }) => id));
+  });
 }
 
 /** True if all values of the same field are declined. */

@@ -1,4 +1,5 @@
 import type { NamedHold } from '../model/desired.js';
+import { readPlanId } from '../planning/saved/newest-plan.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile, type PlanHead, type PlanSummary } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
@@ -39,7 +40,7 @@ export function describePlan(
 }
 
 /**
- * Reads a saved plan by id, or the newest one.
+ * Reads a saved plan by id. `newest` means the newest plan from the sources.
  *
  * @throws SyncError SYNC_PLAN_MISSING if the plan no longer exists
  */
@@ -48,13 +49,10 @@ export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
   needs: 'a copy',
   perform: (context, { plan: id }) =>
     withStores(context, async (stores) => {
-      const file = findPlanFile(plansFolder(context.config), id === NEWEST ? null : id, 'all');
+      const file = findPlanFile(plansFolder(context.config), readPlanId(stores, id), 'all');
       const plan = await openPlanDocument(file, stores.planKey());
       const holds: NamedHold[] = [];
       for await (const hold of plan.holds()) holds.push(hold);
       return describePlan({ ...plan.meta, ...plan }, { ...plan, toSources: plan.sourceCounts }, holds);
     }),
 };
-
-/** Means the newest plan in a URL. */
-const NEWEST = 'newest';

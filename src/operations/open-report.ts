@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
+import { readPlanId } from '../planning/saved/newest-plan.js';
 import { openPlanDocument, type PlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
@@ -24,9 +25,10 @@ export interface OpenedReport {
   readonly run: PastRun | null;
 }
 
-/** Opens a saved plan by id or file, or the newest one. */
+/** Opens a saved plan by id or file, or the newest one. The id `newest` means the newest plan from the sources. */
 export async function openPlan(config: Config, stores: Stores, id: string | null): Promise<OpenedReport> {
-  const plan = await openPlanDocument(findPlanFile(plansFolder(config), id, 'all'), stores.planKey());
+  const named = id === null ? null : readPlanId(stores, id);
+  const plan = await openPlanDocument(findPlanFile(plansFolder(config), named, 'all'), stores.planKey());
   return { report: reportPlan(plan, nameTenant(config)), plan, run: null };
 }
 

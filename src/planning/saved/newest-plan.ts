@@ -16,6 +16,14 @@ export function noteNewestPlan({ mirror }: Pick<Stores, 'mirror'>, newest: Newes
   mirror.setMark(MARK, JSON.stringify(newest));
 }
 
+/** Means the newest plan from the sources, in an address. */
+const NEWEST = 'newest';
+
+/** The plan that an address names. `newest` never means the plan of an undo; null if there is no complete plan yet. */
+export function readPlanId(stores: Pick<Stores, 'mirror'>, named: string): string | null {
+  return named === NEWEST ? (readNewestPlan(stores)?.plan ?? null) : named;
+}
+
 /** null before the first plan, and while the mirror is new. */
 export function readNewestPlan({ mirror }: Pick<Stores, 'mirror'>): NewestPlan | null {
   return JSON.parse(mirror.mark(MARK) ?? 'null') as NewestPlan | null;

@@ -32,7 +32,7 @@ export function formatAge(ms: number): string {
 
 /** `2026-11-21 19:40 UTC`; a date without a time stays unchanged. */
 export function formatMinute(iso: string): string {
-  return iso.length === 10 ? iso : writeMinute(iso);
+  return iso.endsWith('Z') ? writeMinute(iso) : iso;
 }
 
 /** Capitalises a sentence, unless it begins with a path: `tags.unit: …`. */

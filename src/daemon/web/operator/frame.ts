@@ -23,7 +23,7 @@ a.button { display: inline-block; border-radius: 6px; padding: .35rem 1.1rem; ba
 .removal > summary { color: inherit; text-decoration: none; list-style: none; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); padding: .3rem .7rem; } .removal > summary::after { content: " ▾"; color: var(--muted); } .removal > summary::-webkit-details-marker { display: none; } .removal > summary:hover { border-color: var(--plain); }
 .removal button { color: inherit; border-color: var(--line); } button.danger, .removal button.danger { color: var(--bad); border-color: var(--bad); } .removal button.main { color: var(--ground); border-color: var(--accent); } .decide .removal { display: block; } .decide .removal[open] { flex: 1 1 100%; } .plainly { padding-inline-start: 1.1rem; } .plainly li { margin: .4rem 0; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 1.2rem 2rem; margin: .5rem 0 1.5rem; } .multiple figcaption { color: var(--muted); margin-bottom: .4rem; } .multiple figcaption b { color: var(--text); } .multiple .key { margin-top: .2rem; }
-form.tools.decide { border: 1px solid var(--accent); border-radius: 6px; padding: .6rem .8rem; margin-bottom: .4rem; background: var(--raised); } .tools.decide label { display: inline-flex; gap: .4rem; align-items: center; } .tools.decide #reason { flex: 1 1 14rem; min-width: 0; } form.tools:not(.decide) { position: static; } .tools button.main { background: var(--accent); border-color: var(--accent); color: var(--ground); }
+form.tools.decide .removal label { margin-inline-end: .5rem; } form.tools.decide { border: 1px solid var(--accent); border-radius: 6px; padding: .6rem .8rem; margin-bottom: .4rem; background: var(--raised); } .tools.decide label { display: inline-flex; gap: .4rem; align-items: center; } .tools.decide #reason { flex: 1 1 14rem; min-width: 0; } form.tools:not(.decide) { position: static; } .tools button.main { background: var(--accent); border-color: var(--accent); color: var(--ground); }
 table.decided .c-select { width: 2.6rem; } table.decided .c-select input { width: 1.25rem; height: 1.25rem; } table.decided .c-action { width: 7.4rem; } table.decided .c-state { width: 9rem; } table.decided .c-values { width: 28%; } table.decided .c-place { width: 12%; } .tools:not(.decide) input[type=search] { flex-basis: 9rem; } .pairs { overflow-wrap: anywhere; } .change .key bdi { overflow-wrap: anywhere; } tr.change:has(input:checked) { background: var(--raised); }
 @media screen and (max-width: 760px) { .entries > li { grid-template-columns: minmax(0, 1fr); } table.decided tr.change > td.c-place { display: block; } table.decided tr.change > td { width: auto; } table.decided tr.change > td.c-select { display: inline-block; margin-inline-end: .6rem; } table.decided tr.change > td.c-state { display: block; } form.tools.decide { position: sticky; } .tools.decide .main { flex: 1 1 auto; } form.line input:not([type=checkbox]) { flex: 1 1 12rem; } }
 @media print { main form, .notice .actions, .bar form button, .removal, .c-select, a.button { display: none !important; } table.decided tr.change > td { break-after: auto; } table.decided .c-state { width: 8.8rem; } }
@@ -55,7 +55,11 @@ const TENANT_NAVIGATION = [
 ] as const;
 
 /** Renders a complete page. Without a request, for example after an unreadable address, the page has no navigation. */
-export function renderPage(request: WebRequest | null, { title, under, lead, body, refresh }: OperatorPage): string {
+export function renderPage(
+  request: WebRequest | null,
+  { title, under, lead, body, refresh }: OperatorPage,
+  said: Html | null = null,
+): string {
   const person = request?.person ?? null;
   const navigation =
     person === null
@@ -77,7 +81,7 @@ ${refresh === undefined ? null : html`<noscript><meta http-equiv="refresh" conte
 <a class="skip" href="#main">To the content</a>
 <header class="top"><div class="bar"><p class="kicker">talent-sync</p>${request === null || person === null ? null : renderPerson(request)}</div>
 ${navigation}${request === null ? null : renderTenant(request)}</header>
-<main id="main" tabindex="-1"><h1>${title}</h1>${lead === undefined ? null : html`<p class="lead">${lead}</p>`}
+<main id="main" tabindex="-1"><h1>${title}</h1>${said}${lead === undefined ? null : html`<p class="lead">${lead}</p>`}
 ${body}</main>
 </body>
 </html>

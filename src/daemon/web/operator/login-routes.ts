@@ -38,7 +38,7 @@ function showLogin(request: WebRequest): OperatorPage | Onward {
   const byToken = settings.tokens
     ? renderPosted(
         request,
-        { sentByEnter: true, look: 'record', action: '/login/token', hidden: { to } },
+        { look: 'record', action: '/login/token', hidden: { to } },
         html`${renderField('Personal token', { id: 'token', name: 'token', type: 'password', autocomplete: 'off', required: true })}
 <p><button class="main">Log in</button></p><p class="muted">An operator gives you one: <code>talent-sync operator add you@example.com --role viewer</code></p>`,
       )

@@ -78,6 +78,8 @@ export interface Download {
 /** Redirects the browser to a page that can be reloaded. */
 export interface Onward {
   readonly to: string;
+  /** The message about a recorded decision. The next page shows it once. */
+  readonly said?: string;
 }
 
 /** Server-sent events, each complete with its blank line. */

@@ -35,6 +35,7 @@ import {
   type WebRequest,
   type WebRoute,
 } from './route.js';
+import { keepSaid, renderSaid } from './said.js';
 
 export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES, ...API_ROUTES, ...MCP_ROUTES];
 
@@ -194,7 +195,9 @@ function addRoute(server: FastifyInstance, site: Site, { method, path, audience,
       if ('json' in given) return sendJson(reply, given);
       if ('parts' in given) return sendFile(reply, given);
       if ('events' in given) return reply.type('text/event-stream; charset=utf-8').send(Readable.from(given.events));
-      return 'to' in given ? reply.redirect(given.to, 303) : await sendPage(asked, given);
+      if (!('to' in given)) return await sendPage(asked, given);
+      if (given.said !== undefined) keepSaid(asked, given.said);
+      return reply.redirect(given.to, 303);
     },
   });
 }
@@ -355,7 +358,7 @@ const LEVEL = 3;
 
 async function sendPage(asked: WebRequest, view: OperatorPage): Promise<FastifyReply> {
   const { reply, raw } = asked;
-  const text = cleanText(hideSecrets(renderPage(asked, view)));
+  const text = cleanText(hideSecrets(renderPage(asked, view, renderSaid(asked))));
   reply
     .code(view.status ?? 200)
     .type(HTML)

@@ -14,6 +14,11 @@ function order(ids: readonly string[], reason: string): string {
   return new URLSearchParams([...ids.map((id): [string, string] => ['change', id]), ['reason', reason]]).toString();
 }
 
+/** The message about the last decision. */
+function readSaid(text: string): string | undefined {
+  return /<p [^>]*id="said" role="status" tabindex="-1" autofocus>([^<]*)</.exec(text)?.[1];
+}
+
 function post(url: string, body: string, headers: Record<string, string>): Promise<Response> {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   return fetch(url, { method: 'POST', body, headers: { ...headers, ...type }, redirect: 'manual' });
@@ -53,7 +58,10 @@ sweep("approves the selected changes in the person's name, and the next run appl
     404,
   );
   const given = await post(url, order(three, 'site closed'), approver);
-  expect([given.status, given.headers.get('location')]).toEqual([303, expect.stringMatching(/#approvals$/)]);
+  expect([given.status, given.headers.get('location')]).toEqual([
+    303,
+    expect.stringMatching(/^\/tenants\/acme\/plans\/p[\w-]*$/),
+  ]);
 
   const after = (await new Browser(pages.url).get(path, approver)).text;
   expect(after).toContain('site closed');
@@ -79,6 +87,55 @@ it('approves nothing from a plan that expired while the page was open, and says 
   const later = await new Browser(pages.url).get(path, held.headers('approver'));
   expect(listBoxes(later.text)).toEqual([]);
   expect(later.text).toMatch(/This plan expired at [^<]*<\/h2><p>Create a new plan to decide\./);
+});
+
+it('declines or approves only undecided changes of a guard, and replaces an approval only by name', async () => {
+  const held = await openHeldLeavers();
+  const { pages, story } = held;
+  const browser = new Browser(pages.url);
+  const approver = held.headers('approver');
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const look = async () => (await browser.get(path, approver)).text;
+  const approvals = async () => (await story.approve({ list: true })).json.approvals?.map(({ changes }) => changes);
+  const before = await look();
+  expect(before).toMatch(/Approve all 49 changes<.*Decline all 49 changes</s);
+  const action = /action="([^"]*\/approve)"/.exec(before)?.[1] ?? '';
+  const decline = action.replace('/approve', '/decline');
+  const most = listBoxes(before).slice(1);
+  held.setStatus({ nextMs: Date.parse('2026-12-24T10:00:00.000Z') });
+  await post(pages.url + action, order(most, 'site closed'), approver);
+
+  const after = await look();
+  expect(after).toContain('1 of them still needs a decision.');
+  expect(after).not.toContain('All on this page');
+  expect(after).toMatch(/Approve this change<.*Decline this change</s);
+  const word = { guard: 'users.deactivate', reason: 'stays' };
+  expect((await browser.postAs(decline, word, approver)).status).toBe(303);
+  expect(readSaid(await look())).toBe(
+    'Declined 1 change until the source value changes. No approval was ended. The next run is at 2026-12-24 10:00 UTC.',
+  );
+  // The message is shown once.
+  expect(readSaid(await look())).toBeUndefined();
+  expect(await approvals()).toEqual([48]);
+  const over = await browser.postAs(decline, word, approver);
+  expect([over.status, over.text]).toEqual([409, expect.stringContaining('already approved or declined')]);
+  const api = '/api/tenants/acme/declines';
+  const json = { ...approver, accept: 'application/json', 'content-type': 'application/json' };
+  const asked = await fetch(pages.url + api, { method: 'POST', headers: json, body: JSON.stringify(word) });
+  expect([asked.status, await asked.json()]).toMatchObject([409, { code: 'SYNC_DECLINE_NOTHING' }]);
+
+  // Approving the guard does not end the decline, but selecting the change ends the approval.
+  expect((await browser.postAs(action, word, approver)).status).toBe(303);
+  expect(readSaid(await look())).toMatch(/^Approved earlier, and unchanged: 48 changes\. /);
+  expect(await look()).toContain('declined by approver@example.com');
+  const [named = ''] = most;
+  await browser.postAs(decline, { change: named, reason: 'stays too', until: '2027-01-31' }, approver);
+  expect(readSaid(await look())).toMatch(
+    /^Declined 1 change\. Proposed again on 2027-01-31\. This ended 1 approval of the selected changes\./,
+  );
+  expect(await approvals()).toEqual([47]);
+  await story.type('sync');
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(49);
 });
 
 /** The first notice of the page: its heading, its sentences, and the target of its button. */
@@ -135,7 +192,7 @@ sweep('shows no names and no boxes to a viewer with pseudonyms', async () => {
     held.headers('viewer'),
   );
   expect(text).toMatch(/p_[0-9a-f]{20}/);
-  expect(text).not.toMatch(/@example.com(?!<\/bdi> <button>)/);
+  expect(text).not.toMatch(/@example.com(?!<\/bdi> <(?:button|span))/);
   expect(text).not.toContain('Person E10');
   expect(listBoxes(text)).toEqual([]);
 });
@@ -165,5 +222,5 @@ sweep('filters on the server, and lists the runs over time', async () => {
   expect([listBoxes(found).length, found.includes('1 of 49 changes')]).toEqual([1, true]);
   const { text } = await browser.get('/tenants/acme/runs', operator);
   expect(text.match(/<tr><th scope="row"><a href="\/tenants\/acme\/runs\/r/g)).toHaveLength(3);
-  expect(text).toContain('Held for a person of the last 3 runs: last 49, at most 49');
+  expect(text).toContain('Held for a decision of the last 3 runs: last 49, at most 49');
 });

@@ -39,6 +39,30 @@ it('shows waiting items, and acknowledges one with a reason until a day, like th
   expect((await browser.get('/tenants/acme', approver)).text).not.toContain('she marries in May');
 });
 
+it('says after a pause and its end what was recorded, with the moment at which a typed day ends it', async () => {
+  const { pages } = await open();
+  const grant = { role: 'operator', who: ['operator@example.com'], groups: [], tenants: ['acme'] } as const;
+  pages.configure({ grants: [{ ...grant, pseudonyms: false }] });
+  const browser = new Browser(pages.url);
+  const operator = headersOf(pages, 'operator');
+  const form = (await browser.get('/tenants/acme', operator)).text;
+  expect(form).toContain('<label for="pause-until">Resume at (UTC)</label>');
+  const order = { until: '2027-01-31', reason: 'payroll' };
+  expect(await browser.postAs('/tenants/acme/pause', order, operator)).toMatchObject({ location: '/tenants/acme' });
+  const paused = (await browser.get('/tenants/acme', operator)).text;
+  expect(paused).toMatch(/role="status" tabindex="-1" autofocus>Paused\. Runs resume at 2027-01-31 00:00 UTC;/);
+  expect(paused).toMatch(/<h3>Paused: runs resume at <time [^>]*>2027-01-31 00:00 UTC</);
+  await browser.postAs('/tenants/acme/resume', { reason: 'done' }, operator);
+  expect((await browser.get('/tenants/acme', operator)).text).toContain('autofocus>Resumed. Runs follow the schedule');
+});
+
+it('shows no message that another page has written', async () => {
+  const { pages } = await open();
+  const browser = new Browser(pages.url);
+  browser.setCookie('said', 'Call%20this%20number');
+  expect((await browser.get('/tenants/acme', headersOf(pages, 'approver'))).text).not.toContain('Call this number');
+});
+
 sweep('shows projects that share an external id, with the remedy', async () => {
   const story = await openStory();
   story.configure(CRM);

@@ -8,6 +8,7 @@ import {
   timeText,
   withEnd,
 } from '../../../../src/daemon/web/operator/pages/times.js';
+import { describeDeclined } from '../../../../src/report/sections/declined.js';
 import { FACTS, STATUS, tenant } from './facts.js';
 
 const inZone = (timezone: string) => ({ tenant: { ...tenant('acme'), config: { timezone } as Config } });
@@ -29,9 +30,14 @@ test.each([
   ['the time that was typed', '2026-12-31T11:00:00.000Z', '2026-12-31 12:00 CET'],
 ])('shows as the end of a decision %s', (_, iso, text) => expect(endText(OSLO, iso)).toBe(text));
 
-it('puts the typed day into the words of a decision, and leaves any other end to its writer', () => {
-  expect(withEnd(OSLO, { until: '2026-12-30T23:00:00.000Z' })).toEqual({ until: '2026-12-31' });
-  for (const until of ['2026-12-31T11:00:00.000Z', null]) expect(withEnd(OSLO, { until })).toEqual({ until });
+it('shows the moment at which a decision ends, also if a day was typed', () => {
+  const text = (until: string | null) => {
+    const words = { who: 'pat', at: '2026-11-28T08:00:00.000Z', reason: 'payroll', until };
+    return describeDeclined(withEnd(OSLO, words));
+  };
+  expect(text('2026-12-30T23:00:00.000Z')).toBe('declined by pat until 2026-12-31 00:00 CET: payroll');
+  expect(text('2026-12-31T11:00:00.000Z')).toBe('declined by pat until 2026-12-31 12:00 CET: payroll');
+  expect(text(null)).toBe('declined by pat until the source value changes: payroll');
 });
 
 it('uses UTC for a tenant without a configuration, and leaves a date unchanged', () => {
@@ -41,17 +47,20 @@ it('uses UTC for a tenant without a configuration, and leaves a date unchanged',
 });
 
 it('names the next run, or the pause that keeps it from starting', () => {
-  const parts = { clock: { now: () => Date.parse('2026-11-28T08:00:00.000Z') } } as Parameters<
-    typeof nextRunText
-  >[0]['parts'];
+  let signalled: { readonly atMs: number } | null = null;
+  const clock = { now: () => Date.parse('2026-11-28T08:00:00.000Z') };
+  const daemon = { signals: { next: () => signalled } };
+  const parts = { clock, daemon } as unknown as Parameters<typeof nextRunText>[0]['parts'];
   const nextMs = Date.parse('2026-11-28T10:00:00.000Z');
   const pause = { at: '2026-11-28T07:00:00.000Z', until: '2026-12-03T23:00:00.000Z', by: 'pat', reason: 'payroll' };
   const told = (more: object) =>
     nextRunText({ parts, tenant: { ...OSLO.tenant, status: { ...STATUS, nextMs, ...more } } });
   expect(told({})).toBe('The next run is at 2026-11-28 11:00 CET.');
-  expect(told({ facts: { ...FACTS, pause } })).toBe('The tenant is paused until 2026-12-04; nothing runs before.');
+  expect(told({ facts: { ...FACTS, pause } })).toBe('The tenant is paused; runs resume at 2026-12-04 00:00 CET.');
   expect(told({ facts: { ...FACTS, pause: { ...pause, until: '2026-11-28T07:30:00.000Z' } } })).toBe(
     'The next run is at 2026-11-28 11:00 CET.',
   );
   expect(told({ nextMs: null })).toBeNull();
+  signalled = { atMs: Date.parse('2026-11-28T08:01:00.000Z') };
+  expect(told({})).toBe('The next run is at 2026-11-28 09:01 CET.');
 });

@@ -58,6 +58,11 @@ it('shows the plan of an undo, writes nothing before it is confirmed, and leads 
   expect(plan).toMatch(/^\/tenants\/acme\/plans\/p/);
   expect((await get(plan)).text).toMatch(/This plan undoes what .*an earlier run.* did.*It makes 1 change,/s);
   expect([acme.takeWrites(), active().length]).toEqual([0, 2]);
+  // A link to the newest plan leads to a plan from the sources.
+  const newest = await get('/tenants/acme/plans/newest', 'approver');
+  expect([newest.status, newest.text.includes('This plan undoes')]).toEqual([200, false]);
+  const { plan: id } = JSON.parse((await get('/api/tenants/acme/plans/newest')).text) as { readonly plan: string };
+  expect(plan).not.toContain(id);
   // The inbox leads back to the plan.
   expect((await get('/inbox')).text).toMatch(new RegExp(`href="${plan}">.*An undo of 1 change`));
   const failed = await post(`${plan}/undo`, { reason: 'wrong file' });
@@ -82,7 +87,10 @@ sweep('finds the person of an undo by name, and begins with one from their story
   expect((await get(link.replace(/#.*/, ''))).text).toMatch(/<details class="removal" open>.*value="E1"/s);
   expect(await planUndo(run, 'e1@example.com')).toMatch(/plans\/p/);
   const several = await post(`/tenants/acme/runs/${run}/undo`, { only: 'Person' });
-  expect([several.status, several.text]).toEqual([400, expect.stringMatching(/2 people match “Person”.*E1, E2/)]);
+  expect([several.status, several.text]).toEqual([
+    400,
+    expect.stringMatching(/2 people match “Person”: Person E1 \(E1\), Person E2 \(E2\)\. /),
+  ]);
 });
 
 it('needs two people if the run needed two', async () => {
@@ -101,7 +109,7 @@ it('needs two people if the run needed two', async () => {
 
   const plan = await planUndo(await runOf());
   const word = { reason: 'wrong file', looked: 'yes' };
-  expect((await post(`${plan}/undo`, word)).location).toBe(`${plan}#undo`);
+  expect((await post(`${plan}/undo`, word)).location).toBe(plan);
   expect((await get(plan, 'other')).text).toContain('operator@example.com</bdi> has confirmed it: ');
   expect((await post(`${plan}/undo`, word)).status).toBe(409);
   expect([acme.takeWrites(), active().length]).toEqual([0, 2]);

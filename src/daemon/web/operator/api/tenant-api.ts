@@ -45,7 +45,7 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
-    summary: 'One saved plan in numbers, with its holds; `newest` for the newest',
+    summary: 'One saved plan in numbers, with its holds; `newest` for the newest from the sources',
     operation: PLAN,
     // Accepts only an id, because a plan file elsewhere may belong to another tenant.
     input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),

@@ -1,15 +1,16 @@
 import { isoNow } from '../../../../base/clock.js';
-import { APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
+import { APPROVE, REVOKE_APPROVAL, type ToldApproval } from '../../../../operations/approve.js';
 import { openPlan } from '../../../../operations/open-report.js';
 import { withStores } from '../../../../operations/with-stores.js';
+import { plural, UNTIL_RUN } from '../../../../report/sections/words.js';
 import { renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { decided, decisionOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDeclineSelected } from './decline-form.js';
-import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
+import { backTo, joinSaid, renderPosted, renderReason, runOf, SELECTED } from './form-parts.js';
 import type { RunView } from './run-view.js';
-import { timeText } from './times.js';
+import { nextRunText, timeText } from './times.js';
 
 /** Approves changes that a guard holds, as `approve` does. An approval is bound to the displayed plan and to each change. */
 export const APPROVAL_ROUTES: readonly WebRoute[] = [
@@ -20,13 +21,13 @@ export const APPROVAL_ROUTES: readonly WebRoute[] = [
 /** Id of the form. The checkboxes of the table belong to it, wherever they are on the page. */
 export const APPROVE_FORM = 'approve';
 
-export function renderApprove(request: WebRequest, view: RunView): Html {
+export function renderApprove(request: WebRequest, view: RunView, isOne: boolean): Html {
   const all = html`<label class="script"><input type="checkbox" id="select-all"> All on this page</label>`;
-  const approve = html`<button class="main">Approve the selected <span id="selected" class="script"></span></button>`;
+  const approve = html`<button class="main">Approve the selected ${SELECTED}</button>`;
   return renderPosted(
     request,
     { look: 'tools decide', id: APPROVE_FORM, action: approvePath(request, view), hidden: runOf(view) },
-    [all, renderReason('reason', 'Why'), approve, renderDeclineSelected(request, view)],
+    [isOne ? null : all, renderReason('reason', 'Why'), approve, renderDeclineSelected(request, view)],
   );
 }
 
@@ -69,8 +70,22 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
     throw new WebRefusal(409, `${text} Nothing was approved. Create a new plan, and decide there.`);
   }
   const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };
-  await perform(request, APPROVE, order);
-  return { to: `${backTo(request, plan)}#approvals` };
+  const given = await perform(request, APPROVE, order);
+  return { to: backTo(request, plan), said: tellApproved(request, given) };
+}
+
+function tellApproved(request: WebRequest, given: ToldApproval): string {
+  const { approved, already, waiting_for_second: half, left_out: leftOut, whole } = given;
+  const end = `${timeText(request, given.expires)}${given.until_next_run ? `, and ${UNTIL_RUN}` : ''}`;
+  const name = (count: number): string => (whole === null ? plural(count, 'change') : 'what this guard holds');
+  const left = leftOut.reduce((sum, { changes }) => sum + changes, 0);
+  return joinSaid([
+    approved > 0 && `Approved ${name(approved)}. The approval is valid until ${end}.`,
+    half > 0 && `Approved ${name(half)} as the first person. A second person must approve the same until ${end}.`,
+    already > 0 && `Approved earlier, and unchanged: ${name(already)}.`,
+    left > 0 && `Not approved: ${plural(left, 'change')}, because each is decided or must be selected by itself.`,
+    nextRunText(request),
+  ]);
 }
 
 /** Lists the changes that another person has approved, by the id of that approval. */
@@ -86,6 +101,7 @@ async function listConfirmed(request: WebRequest): Promise<readonly string[]> {
 
 async function takeApproval(request: WebRequest): Promise<Onward> {
   const approval = request.params.approval ?? '';
-  await perform(request, REVOKE_APPROVAL, { approval, reason: demandReason(request) });
-  return { to: `${backTo(request, fieldOf(request, 'plan'))}#changes` };
+  const { changes } = await perform(request, REVOKE_APPROVAL, { approval, reason: demandReason(request) });
+  const said = `Revoked the approval of ${plural(changes, 'change')}. ${changes === 1 ? 'It needs' : 'They need'} approval again.`;
+  return { to: backTo(request, fieldOf(request, 'plan')), said };
 }

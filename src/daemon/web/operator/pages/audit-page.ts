@@ -26,7 +26,7 @@ import { type Reading, readingFor } from '../reading.js';
 import { type Download, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderCounts, tellFitting } from './audit-counts.js';
 import { auditPath, readAuditQuery, renderAuditForm, renderRanges } from './audit-filter.js';
-import { clockText, dayText, endText } from './times.js';
+import { clockText, dayText, timeText } from './times.js';
 import { undoPath } from './undo-form.js';
 
 const PATH = '/tenants/:tenant/audit';
@@ -113,7 +113,7 @@ export function renderLines(request: WebRequest, { lines, before }: LogPage, rea
 
 function renderLine(request: WebRequest, original: LogLine, reading: Reading): Html {
   const line = reading.key === null ? original : pseudonymiseLine(reading.key, original);
-  const { at, sentence, tone, links } = tellEntry(line, (iso) => endText(request, iso));
+  const { at, sentence, tone, links } = tellEntry(line, (iso) => timeText(request, iso));
   const when = at === null ? null : html`<time datetime="${at}">${clockText(request, at)}</time>`;
   const facts = [...listFacts(line), { name: 'hash', value: line.hash }].map(
     ({ name, value }) => html`<dt>${name}</dt><dd class="text">${reading.show(value)}</dd>`,

@@ -1,12 +1,14 @@
 import type { WaitingItem } from '../../../../model/waiting.js';
-import { DECLINE, type DeclineOrder, REVOKE_DECLINE } from '../../../../operations/decline.js';
+import { DECLINE, type DeclineOrder, type GivenDecline, REVOKE_DECLINE } from '../../../../operations/decline.js';
+import { plural } from '../../../../report/sections/words.js';
 import { renderField, renderLabelled, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
-import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
+import { AGAIN_LABEL, backTo, joinSaid, renderPosted, renderRevoke, runOf, SELECTED, whyField } from './form-parts.js';
 import type { RunView } from './run-view.js';
+import { endText, nextRunText } from './times.js';
 
 /**
  * Declines changes, as `decline` does. Declined changes are not proposed again until the source value changes or the date
@@ -20,7 +22,7 @@ export const DECLINE_ROUTES: readonly WebRoute[] = [
 /** The button that declines the selected changes, with an end date, inside the form that approves them. */
 export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
   const until = { id: 'decline-until', name: 'until', type: 'date' };
-  const body = html`${renderLabelled('Until (empty: until the source value changes)', until)} <button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+  const body = html`${renderLabelled(AGAIN_LABEL, until)} <button formaction="${declinePath(request, view)}">Decline the selected ${SELECTED}</button>`;
   return renderRemoval('Decline instead', body);
 }
 
@@ -30,7 +32,7 @@ export function renderDeclineForm(request: WebRequest, view: RunView, guard: str
   const form = { look: 'record', action: declinePath(request, view), hidden: { ...runOf(view), guard } } as const;
   const until = { id: `${id}-until`, name: 'until', type: 'date' };
   const body = html`<div class="fields">${renderField('Why not', whyField(id))}
-${renderField('Until (empty: until the source value changes)', until)}</div><p><button>Decline ${what}</button></p>`;
+${renderField(AGAIN_LABEL, until)}</div><p><button>Decline ${what}</button></p>`;
   return renderRemoval(`Decline ${what}`, renderPosted(request, form, body));
 }
 
@@ -54,13 +56,33 @@ async function giveDecline(request: WebRequest): Promise<Onward> {
   if (guard === '' && changes.length === 0) throw new WebRefusal(400, 'Nothing was selected.');
   const chosen = guard === '' ? { changes } : { guard };
   const order: DeclineOrder = { plan, reason, ...chosen, ...(until === '' ? {} : { until }) };
-  await perform(request, DECLINE, order);
-  return { to: `${backTo(request, plan)}#changes` };
+  return { to: backTo(request, plan), said: tellDeclined(request, await perform(request, DECLINE, order)) };
+}
+
+function tellDeclined(request: WebRequest, { declined, until, changes, ends }: GivenDecline): string {
+  const isDelivery = changes[0]?.action === 'delivery';
+  const approvals = ends.filter((id) => id.startsWith('a')).length;
+  const again = until === null ? null : `on ${endText(request, until)}`;
+  const [what, usual] = isDelivery
+    ? ['this delivery', 'until another delivery arrives']
+    : [plural(declined, 'change'), 'until the source value changes'];
+  return joinSaid([
+    `Declined ${what}${again === null ? ` ${usual}` : `. Proposed again ${again}`}.`,
+    approvals > 0 && `This ended ${plural(approvals, 'approval')} of the selected changes.`,
+    approvals === 0 && ends.length > 0 && 'This replaced an earlier decline.',
+    approvals === 0 && 'No approval was ended.',
+    nextRunText(request),
+  ]);
 }
 
 async function takeDecline(request: WebRequest): Promise<Onward> {
   const reason = demandReason(request);
   const declined = request.params.decline ?? '';
-  await perform(request, REVOKE_DECLINE, { decline: declined, reason });
-  return { to: readGoal(fieldOf(request, 'to')) };
+  const { changes } = await perform(request, REVOKE_DECLINE, { decline: declined, reason });
+  const said = [
+    `Revoked the decline of ${plural(changes, 'change')}.`,
+    'The next run proposes it again.',
+    nextRunText(request),
+  ];
+  return { to: readGoal(fieldOf(request, 'to')), said: joinSaid(said) };
 }

@@ -4,7 +4,7 @@ import {
   renderPost,
   renderRemoval,
 } from '../../../../report/writers/page/form-parts.js';
-import { type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
+import { groupDigits, type Html, type HtmlPiece, html } from '../../../../report/writers/page/html-text.js';
 import { fieldOf, tenantPath } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import type { WebRequest } from '../route.js';
@@ -14,18 +14,35 @@ import type { RunView } from './run-view.js';
 export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly action: string;
   readonly hidden?: PostForm['hidden'];
-  /** True if Enter in a field sends the form, as people expect of a log-in. A decision needs a click on its button. */
-  readonly sentByEnter?: true;
 };
 
-/** The default button of a form. The button is disabled, so Enter in a field sends nothing. */
-const NO_ENTER = html`<button disabled hidden></button>`;
+/**
+ * The default button of a form, which Enter in a field presses. Its method is for dialogs, and the form is in none, so
+ * nothing is sent. A disabled button would not do: from a date or a checkbox, Chromium presses the next button instead.
+ */
+const NO_ENTER = html`<button hidden formmethod="dialog" formnovalidate></button>`;
 
-/** Adds a CSRF token, so that the form proves that it came from these pages. */
+/**
+ * Adds a CSRF token, so that the form proves that it came from these pages. Enter sends a form with one button. A form with
+ * several buttons needs a click on one of them, because Enter would press the first.
+ */
 export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedForm, body: HtmlPiece): Html {
-  const first = form.sentByEnter === true || form.look === 'inline' ? null : NO_ENTER;
-  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${body}`);
+  const content = html`${body}`;
+  const buttons = content.html.split('<button').length - 1;
+  const first = buttons > 1 ? NO_ENTER : null;
+  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${content}`);
 }
+
+/** The number of selected changes, in each button that decides them. The script fills it in. */
+export const SELECTED = html`<span class="selected script"></span>`;
+
+/** Joins the sentences about a decision. Those that do not apply are left out. */
+export function joinSaid(sentences: readonly (string | false | null)[]): string {
+  return groupDigits(sentences.filter((text) => text !== false && text !== null).join(' '));
+}
+
+/** The label of the day of a decline. A decline ends when this day begins. */
+export const AGAIN_LABEL = 'Propose it again on (empty: when the source value changes)';
 
 /** The reason for a decision, kept in the audit log. */
 export function renderReason(id: string, label: string): Html {

@@ -102,5 +102,8 @@ export async function askFor(request: WebRequest, kind: AskedKind, order: WorkOr
   configOf(request);
   const { parts, tenant, person } = request;
   const work = await decided(parts.daemon.ask(tenant?.name ?? '', kind, person?.who ?? '', order));
-  return { to: `${tenantPath(request)}/now${work === null ? '' : `?work=${work.id}`}` };
+  return {
+    to: `${tenantPath(request)}/now${work === null ? '' : `?work=${work.id}`}`,
+    said: `You requested a ${kind}.`,
+  };
 }

@@ -15,7 +15,7 @@ import { auditPath } from './audit-filter.js';
 import { renderLines } from './audit-page.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderEraseLink } from './erase-page.js';
-import { renderPosted, whyField } from './form-parts.js';
+import { AGAIN_LABEL, renderPosted, whyField } from './form-parts.js';
 import { renderSignalled } from './now-page.js';
 import { ACTIVITY, explainPath, RECORD_STATES, readMeant } from './object-words.js';
 import { renderReleasePin } from './pin-form.js';
@@ -84,7 +84,7 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
     }),
     ...declines.map(
       (one) =>
-        html`<article class="notice"><h3>${one.path === '' || one.path === 'existence' ? 'Declined' : html`${nameField(one.path)} declined`} by ${reading.show(one.who)}${one.until === null ? null : html` until ${renderEnd(request, one.until)}`}</h3><p class="text">${reading.show(one.reason)}</p><div class="actions">${renderRevokeDecline(request, one)}</div></article>`,
+        html`<article class="notice"><h3>${one.path === '' || one.path === 'existence' ? 'Declined' : html`${nameField(one.path)} declined`} by ${reading.show(one.who)}${one.until === null ? null : html`, proposed again on ${renderEnd(request, one.until)}`}</h3><p class="text">${reading.show(one.reason)}</p><div class="actions">${renderRevokeDecline(request, one)}</div></article>`,
     ),
     ...pins.map(
       (pin) =>
@@ -137,10 +137,7 @@ function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | 
   const base = `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`;
   const boxes = ids.map((id) => renderHidden({ change: id }));
   const day = { id: 'until', name: 'until', type: 'date' };
-  const fields = [
-    renderField('Why', whyField('decide-why')),
-    renderField('Declined until (empty: until the source value changes)', day),
-  ];
+  const fields = [renderField('Why', whyField('decide-why')), renderField(`If you decline: ${AGAIN_LABEL}`, day)];
   const body = html`${boxes}<div class="fields">${fields}</div><p class="actions"><button class="main">Approve</button> <button formaction="${base}/decline">Decline</button></p>`;
   const form = { look: 'record', action: `${base}/approve`, hidden: { back: path } } as const;
   return renderRemoval(`Approve or decline ${plural(ids.length, 'change')}`, renderPosted(request, form, body));

@@ -5,8 +5,8 @@ import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { configOf, demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import type { Reading } from '../reading.js';
 import type { Onward, WebRequest, WebRoute } from '../route.js';
-import { renderPosted, renderRevoke, whyField } from './form-parts.js';
-import { renderEnd } from './times.js';
+import { joinSaid, renderPosted, renderRevoke, whyField } from './form-parts.js';
+import { renderTime, timeText } from './times.js';
 
 /** Pauses and resumes a tenant, as `pause` and `resume` do. */
 export const PAUSE_ROUTES: readonly WebRoute[] = [
@@ -20,7 +20,7 @@ export function renderPaused(request: WebRequest, paused: Pause | null, { show }
   const { until, by, reason } = paused;
   const form = { id: 'pause', action: `${tenantPath(request)}/resume` };
   const end = mayHere(request, 'operator') ? renderRevoke(request, 'Resume now', form) : null;
-  return html`<div class="notice tone-warn" role="status"><h3>Paused until ${renderEnd(request, until)}</h3>
+  return html`<div class="notice tone-warn" role="status"><h3>Paused: runs resume at ${renderTime(request, until)}</h3>
 <p>${show(by)}: ${show(reason)}</p><p>Nothing is planned or written until then. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
 }
 
@@ -28,18 +28,24 @@ export function renderPaused(request: WebRequest, paused: Pause | null, { show }
 export function renderPauseForm(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
   const until = { id: 'pause-until', name: 'until', type: 'datetime-local', required: true };
-  const body = html`<div class="fields">${renderField(`Until (${configOf(request).timezone})`, until)}
+  const body = html`<div class="fields">${renderField(`Resume at (${configOf(request).timezone})`, until)}
 ${renderField('Why', whyField('pause-why'))}</div><p><button>Pause</button></p>`;
   const form = { look: 'record', action: `${tenantPath(request)}/pause` } as const;
   return renderRemoval('Pause this tenant', renderPosted(request, form, body));
 }
 
 async function pause(request: WebRequest): Promise<Onward> {
-  await perform(request, PAUSE, { until: fieldOf(request, 'until'), reason: demandReason(request) });
-  return { to: tenantPath(request) };
+  const order = { until: fieldOf(request, 'until'), reason: demandReason(request) };
+  const { paused, under_way: work } = await perform(request, PAUSE, order);
+  const said = joinSaid([
+    `Paused. Runs resume at ${timeText(request, paused.until)}; nothing is planned or written before.`,
+    work !== null && 'The work under way ends before its next change.',
+  ]);
+  return { to: tenantPath(request), said };
 }
 
 async function resume(request: WebRequest): Promise<Onward> {
   await perform(request, RESUME, { reason: demandReason(request) });
-  return { to: tenantPath(request) };
+  const said = 'Resumed. Runs follow the schedule again, and one run makes up for those that were missed.';
+  return { to: tenantPath(request), said };
 }

@@ -3,8 +3,9 @@ import type { Html } from '../../../../report/writers/page/html-text.js';
 import { demandReason, fieldOf, mayHere, perform } from '../deciding.js';
 import { readGoal } from '../read-goal.js';
 import type { Onward, WebRequest, WebRoute } from '../route.js';
-import { renderRevoke } from './form-parts.js';
+import { joinSaid, renderRevoke } from './form-parts.js';
 import { objectPath, readMeant } from './object-words.js';
+import { nextRunText } from './times.js';
 
 /** Releases an undone value, as `undo --unpin` does. The next run writes it again if a source still asks for it. */
 export const PIN_ROUTE: WebRoute = {
@@ -25,5 +26,6 @@ export function renderReleasePin(request: WebRequest, key: string, path: string)
 async function release(request: WebRequest): Promise<Onward> {
   const { entity, key } = readMeant(request);
   await perform(request, RELEASE_PINS, { entity, key, path: fieldOf(request, 'path'), reason: demandReason(request) });
-  return { to: readGoal(fieldOf(request, 'to')) };
+  const said = joinSaid(['Runs may write this value again.', nextRunText(request)]);
+  return { to: readGoal(fieldOf(request, 'to')), said };
 }

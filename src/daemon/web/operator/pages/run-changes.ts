@@ -18,11 +18,12 @@ const FACTS = columnsOf('operatorFacts');
 export function renderChanges(request: WebRequest, view: RunView): Html {
   const { selected } = view;
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;
-  const canSelect = selected.rows.some((change) => canDecide(view, change));
+  const choices = selected.rows.filter((change) => canDecide(view, change)).length;
+  const canSelect = choices > 0;
   const rows = selected.rows.map((change) => renderChange(view, change, canSelect));
   const heads = COLUMNS.map(({ id, head }) => html`<th scope="col" class="c-${id}">${head}</th>`);
   const select = canSelect ? html`<th scope="col" class="c-select"><span class="hidden">Select</span></th>` : null;
-  return html`${renderFilter(view)}<p class="status" role="status">${groupDigits(describeFound(view))}</p>${canSelect ? renderApprove(request, view) : null}
+  return html`${renderFilter(view)}<p class="status" role="status">${groupDigits(describeFound(view))}</p>${canSelect ? renderApprove(request, view, choices === 1) : null}
 <table class="changes decided"><thead><tr>${select}${heads}</tr></thead><tbody>${rows}</tbody></table>
 ${renderPager(request, view)}`;
 }

@@ -57,19 +57,28 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const title = titleTrip(trip, view.standing.kind === 'older' ? 'would have been' : 'would be');
   const said = describeKnown(request, trip);
   const known = said.map((text) => html`<p>${view.reading.show(text)}</p>`);
-  const forms =
-    view.mayApprove && !view.isExpired && view.plan !== null && open > 0 ? renderYes(request, view, guard, open) : null;
-  const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
+  const mayDecide = view.mayApprove && !view.isExpired && view.plan !== null && open > 0;
+  const forms = mayDecide ? [renderYes(request, view, guard), renderNo(request, view, { ...trip, held: open })] : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
+  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${aside}</div></article>`;
 }
 
-/** The form that resolves a guard: an approval, or the answers to its questions. */
-function renderYes(request: WebRequest, view: RunView, guard: string, open: number): Html {
+/**
+ * The form that resolves a guard: an approval, or the answers to its questions. Null if each change must be approved
+ * separately.
+ */
+function renderYes(request: WebRequest, view: RunView, guard: string): Html | null {
   if (asksSameOrAnother(guard)) return renderAnswers(request, guard);
-  const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`);
-  return renderApproveForm(request, view, { name: 'guard', value: guard, what });
+  const count = view.together.get(guard) ?? 0;
+  if (count === 0 && !isHeldWhole(guard)) return null;
+  return renderApproveForm(request, view, { name: 'guard', value: guard, what: nameAll(guard, count) });
+}
+
+/** Names what a decision about a guard applies to: `all 49 changes`. */
+function nameAll(guard: string, count: number): string {
+  if (isHeldWhole(guard)) return 'this delivery';
+  return count === 1 ? 'this change' : groupDigits(`all ${plural(count, 'change')}`);
 }
 
 /** Earlier acknowledgements and declines of the held changes. */
@@ -86,8 +95,7 @@ function describeKnown(request: WebRequest, { acknowledged, declined }: GuardTri
  */
 function renderNo(request: WebRequest, view: RunView, { guard, held, declined }: GuardTrip): Html | null {
   if (declined !== undefined || asksWhoIsWho(guard) || isHeldState(guard)) return null;
-  const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(held, 'change')}`);
-  return renderDeclineForm(request, view, guard, what);
+  return renderDeclineForm(request, view, guard, nameAll(guard, held));
 }
 
 interface GuardRest {

@@ -23,7 +23,7 @@ export const RUN_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/tenants/:tenant/plans/:plan', audience: 'viewer', answer: showPlan },
 ];
 
-/** Means the newest run or plan in an address. */
+/** Means the newest run in an address. */
 const NEWEST = 'newest';
 
 function showRun(request: WebRequest): Promise<OperatorPage> {
@@ -35,7 +35,7 @@ function showPlan(request: WebRequest): Promise<OperatorPage> {
   const { plan = '' } = request.params;
   // Keeps only an id, because a plan file elsewhere may belong to another tenant.
   const id = plan.replace(/[^\w-]/g, '');
-  return show(request, (stores) => openPlan(configOf(request), stores, plan === NEWEST ? null : id));
+  return show(request, (stores) => openPlan(configOf(request), stores, id));
 }
 
 async function show(request: WebRequest, open: (stores: Stores) => Promise<OpenedReport>): Promise<OperatorPage> {

@@ -41,6 +41,8 @@ export interface RunView extends OpenedReport {
   readonly standing: Standing;
   /** Number of undecided changes per guard. */
   readonly open: ReadonlyMap<string, number>;
+  /** Number of undecided changes per guard that an approval of the guard releases. */
+  readonly together: ReadonlyMap<string, number>;
   /** Ids of approvals that stay valid at least until the next writing run ends. */
   readonly untilRun: ReadonlySet<string>;
   /** True if the plan is older than `plan.expires`, and can no longer be decided. */
@@ -62,6 +64,7 @@ interface CountedPlan {
   readonly before: WaitedBefore | null;
   readonly newcomers: Newcomers;
   readonly open: ReadonlyMap<string, number>;
+  readonly together: ReadonlyMap<string, number>;
 }
 
 /** Entities with linked records, which have a page of their own. */
@@ -81,9 +84,12 @@ function keepCounted(name: string, counted: CountedPlan): void {
   if (COUNTED.size > MOST_COUNTED && oldest !== undefined) COUNTED.delete(oldest);
 }
 
-function countOpen(open: Map<string, number>, change: ReportChange): void {
+function countOpen(open: Map<string, number>, together: Map<string, number>, change: ReportChange): void {
   if (!isHeldForPerson(change)) return;
-  for (const guard of change.about.replace(/^for /, '').split(' + ')) open.set(guard, (open.get(guard) ?? 0) + 1);
+  const guards = change.about.replace(/^for /, '').split(' + ');
+  for (const guard of guards) open.set(guard, (open.get(guard) ?? 0) + 1);
+  const [guard = '', ...others] = guards;
+  if (others.length === 0 && !change.alone) together.set(guard, (together.get(guard) ?? 0) + 1);
 }
 
 function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, change: ReportChange): void {
@@ -110,18 +116,18 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   const known = COUNTED.get(kept ?? '');
   const before = known === undefined ? await readBefore(request, stores, opened) : known.before;
   const newcomers = known?.newcomers ?? { waiting: 0, fresh: 0, labels: [] };
-  const counted = new Map<string, number>();
+  const [counted, alike] = [new Map<string, number>(), new Map<string, number>()];
   const selected = await selectChanges(report, filter, {
     page: readPage(query),
     shownHolds: SHOWN_HOLDS,
     known: known?.tally,
     watch(change) {
       countNewcomers(newcomers, before, change);
-      countOpen(counted, change);
+      countOpen(counted, alike, change);
     },
   });
-  const open = known?.open ?? counted;
-  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open });
+  const { open, together } = known ?? { open: counted, together: alike };
+  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open, together });
   return {
     ...opened,
     report,
@@ -137,6 +143,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     ...readRights(request, standing),
     standing,
     open,
+    together,
     untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
     // A key may be an address, which must not appear in links for readers who see pseudonyms.

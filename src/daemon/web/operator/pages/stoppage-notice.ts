@@ -5,7 +5,7 @@ import { listStoppages, type Stoppage, type StoppageKind } from '../../../tenant
 import { tenantPath } from '../deciding.js';
 import type { Reading } from '../reading.js';
 import type { WebRequest } from '../route.js';
-import { renderEnd } from './times.js';
+import { renderTime } from './times.js';
 
 interface StopWords {
   readonly title: string;
@@ -66,7 +66,7 @@ export function renderStoppageCause(of: Pick<WebRequest, 'tenant'>, stop: Stoppa
 function renderReasons(of: Pick<WebRequest, 'tenant'>, stop: Stoppage, { show }: Reading): Html {
   if (stop.kind === 'paused') {
     const { until, by, reason } = stop.pause;
-    return html`<p class="text">Until ${renderEnd(of, until)}, by ${show(by)}: ${show(reason)}</p>`;
+    return html`<p class="text">Runs resume at ${renderTime(of, until)}. Paused by ${show(by)}: ${show(reason)}</p>`;
   }
   if (!('problem' in stop)) return html`<p class="text">${show(stop.because ?? 'No reason is known.')}</p>`;
   const { message, problems } = stop.problem;

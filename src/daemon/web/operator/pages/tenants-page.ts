@@ -5,7 +5,7 @@ import { needsPerson } from '../../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
-import { renderEnd, renderTime } from './times.js';
+import { renderTime } from './times.js';
 
 /** All tenants that the person may see. Tenants with the most pending items come first. Uses facts in memory. */
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
@@ -79,7 +79,7 @@ function stateBadge({ problem, status }: Registered, now: string): { readonly to
 function renderNext(tenant: Registered, now: string): Html {
   const { status } = tenant;
   const until = status?.facts?.pause?.until ?? '';
-  if (until > now) return html`paused until ${renderEnd({ tenant }, until)}`;
+  if (until > now) return html`paused, resumes at ${renderTime({ tenant }, until)}`;
   return renderMs(tenant, status?.nextMs ?? null);
 }
 

@@ -33,7 +33,7 @@ export function dayText(of: InZone, iso: string): string {
 
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
 
-/** The end of a decision or a pause; only the day if a day was typed. */
+/** The day or time that was typed as the end of a decision. The decision ends when that day begins. */
 export function endText(of: InZone, iso: string): string {
   const day = createDateWriter(zoneOf(of))(new Date(iso));
   return isDay(day) ? day : timeText(of, iso);
@@ -43,10 +43,9 @@ export function renderEnd(of: InZone, iso: string): Html {
   return html`<time datetime="${iso}">${endText(of, iso)}</time>`;
 }
 
-/** Shows the end of a decision as a day if a day was typed. */
+/** Shows the end of a decision in the tenant's time zone. "Until" needs the time, because a day could mean its end. */
 export function withEnd<T extends { readonly until: string | null }>(of: InZone, words: T): T {
-  const day = words.until === null ? '' : endText(of, words.until);
-  return isDay(day) ? { ...words, until: day } : words;
+  return words.until === null ? words : { ...words, until: timeText(of, words.until) };
 }
 
 function isDay(text: string): boolean {
@@ -62,8 +61,10 @@ export function pausedUntil({ tenant, parts }: Pick<WebRequest, 'tenant' | 'part
 /** `The next run is at 2026-12-31 12:00 CET.`; null if no run is scheduled. */
 export function nextRunText(request: Pick<WebRequest, 'tenant' | 'parts'>): string | null {
   const until = pausedUntil(request);
-  if (until !== null) return `The tenant is paused until ${endText(request, until)}; nothing runs before.`;
-  const nextMs = request.tenant?.status?.nextMs ?? null;
+  if (until !== null) return `The tenant is paused; runs resume at ${timeText(request, until)}.`;
+  const { tenant, parts } = request;
+  const times = [tenant?.status?.nextMs ?? null, parts.daemon.signals.next(tenant?.name ?? '')?.atMs ?? null];
+  const [nextMs = null] = times.filter((ms) => ms !== null).sort((a, b) => a - b);
   return nextMs === null ? null : `The next run is at ${timeText(request, nextMs)}.`;
 }
 

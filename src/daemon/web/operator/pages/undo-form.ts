@@ -6,7 +6,7 @@ import { PLAIN_ORDER } from '../../../../operations/work-order.js';
 import { plural } from '../../../../report/sections/words.js';
 import { renderBox, renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
-import { demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
+import { decisionOf, demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderPosted, whyField } from './form-parts.js';
 import { askFor } from './now-page.js';
@@ -69,19 +69,24 @@ async function readOnly(request: WebRequest): Promise<string> {
   const typed = fieldOf(request, 'only');
   if (typed === '' || typed.includes(':')) return typed;
   const { found } = await perform(request, FIND_PEOPLE, { entity: 'users', words: typed });
-  const keys = found.flatMap(({ key }) => key ?? []);
+  const people = found.flatMap(({ key, label }) => (key === null ? [] : [{ key, label }]));
+  const keys = people.map(({ key }) => key);
   const isExact = typed.includes('@') || keys.some((key) => foldKey(key) === foldKey(typed));
   if (!isExact && keys.length > 1) {
-    const shown = keys.slice(0, SHOWN_KEYS).join(', ');
+    const isVeiled = decisionOf(request).isVeiled === true;
+    const shown = people
+      .slice(0, SHOWN_PEOPLE)
+      .map(({ key, label }) => (isVeiled || label === null ? key : `${label.replace(/ <[^<>]*>$/, '')} (${key})`));
+    const more = people.length > SHOWN_PEOPLE ? ' and others' : '';
     throw new WebRefusal(
       400,
-      `${plural(keys.length, 'person', 'people')} match “${typed}”: enter a key, such as ${shown}.`,
+      `${people.length} people match “${typed}”: ${shown.join(', ')}${more}. Enter one of the keys.`,
     );
   }
   return `user:${isExact ? typed : (keys[0] ?? typed)}`;
 }
 
-const SHOWN_KEYS = 5;
+const SHOWN_PEOPLE = 5;
 
 async function planUndo(request: WebRequest): Promise<Onward> {
   const run = request.params.run ?? '';
@@ -95,6 +100,12 @@ async function carryOut(request: WebRequest): Promise<Onward> {
   if (fieldOf(request, 'looked') !== 'yes')
     throw new WebRefusal(400, 'Review the changes, and tick the box to confirm the undo.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
-  if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
-  return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });
+  if (!confirmed) {
+    const said = 'You confirmed this undo. A second person must confirm it.';
+    return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}`, said };
+  }
+  return {
+    ...(await askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } })),
+    said: 'You confirmed the undo.',
+  };
 }

@@ -12,7 +12,7 @@ import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
-import { renderEnd, withEnd } from './times.js';
+import { renderEnd, renderTime, withEnd } from './times.js';
 
 /** Pending items of one tenant. Items that need someone come first, then acknowledged ones. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
@@ -29,8 +29,8 @@ export function renderWaiting(request: WebRequest, items: readonly WaitingItem[]
 
 function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): Html {
   const { show } = reading;
-  const { id, cause, until, acknowledged, count, keys, code } = item;
-  const then = until === null ? null : html`, until ${renderEnd(request, until)}`;
+  const { id, kind, cause, until, acknowledged, count, keys, code } = item;
+  const then = until === null ? null : renderThen(request, kind, until);
   const rest = count - keys.length;
   const named =
     keys.length === 0 || count === 1
@@ -43,6 +43,12 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
       : html`<p class="muted">${show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
   return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${itemPath(request, item)}">${showText(titleFor(reading, item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
 <div>${renderResolve(request, item, reading)}</div>${aside}<p class="key">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+}
+
+/** The end of an item. A declined change is proposed again when the day begins. */
+function renderThen(request: WebRequest, kind: WaitingItem['kind'], until: string): Html {
+  if (kind === 'declined') return html`, proposed again on ${renderEnd(request, until)}`;
+  return html`, until ${renderTime(request, until)}`;
 }
 
 /** The title of an item, as the reader may see its record. */
@@ -123,6 +129,6 @@ function renderWord(
   }
   const until = { id: `until-${id}`, name: 'until', type: 'date' };
   const body = html`<div class="fields">${renderField('Why it may stay on hold', whyField(`reason-${id}`))}
-${renderField('Until (empty: until a delivery changes it)', until)}</div><p><button>Acknowledge</button></p>`;
+${renderField('List it as open again on (empty: when a delivery changes it)', until)}</div><p><button>Acknowledge</button></p>`;
   return renderRemoval('Acknowledge', renderPosted(request, { look: 'record', action, hidden }, body));
 }

@@ -29,8 +29,8 @@ import {
 import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
-import { renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
-import { nextRunText, renderTime, withEnd } from './times.js';
+import { joinSaid, renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
+import { endText, nextRunText, renderTime, withEnd } from './times.js';
 import { renderDecision, renderResolve, titleFor, waitingPath } from './waiting-list.js';
 
 const PATH = '/tenants/:tenant';
@@ -181,12 +181,15 @@ async function setAside(request: WebRequest): Promise<Onward> {
   const until = readEnd(request);
   const hold = fieldOf(request, 'id');
   await perform(request, ACKNOWLEDGE, { hold, reason: reasonOfForm(request), until });
-  return goOn(request);
+  return goOn(
+    request,
+    until === null ? 'Acknowledged.' : `Acknowledged. Listed as open again on ${endText(request, until)}.`,
+  );
 }
 
 async function takeBack(request: WebRequest): Promise<Onward> {
   await perform(request, FORGET_ACKNOWLEDGEMENT, { hold: fieldOf(request, 'id'), reason: '' });
-  return goOn(request);
+  return goOn(request, 'Revoked the acknowledgement.');
 }
 
 /** Records which side of a question is right, or whether a record and an object are the same. */
@@ -194,17 +197,19 @@ async function resolve(request: WebRequest): Promise<Onward> {
   const [hold, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
   if (take === 'source' || take === 'service') {
     await perform(request, RESOLVE, { hold, take, reason, isOpen: true });
-    return { to: waitingPath(request, hold) };
+    const said = `Recorded: the ${take} is right. The next run carries it out.`;
+    return { to: waitingPath(request, hold), said: joinSaid([said, nextRunText(request)]) };
   }
   if (take === 'same' || take === 'new') await perform(request, ANSWER, { ...named(request), answer: take, reason });
   else throw new WebRefusal(400, 'Choose one of the two answers.');
-  return goOn(request);
+  const said = take === 'same' ? 'Recorded: they are the same.' : 'Recorded: they are different.';
+  return goOn(request, joinSaid([said, nextRunText(request)]));
 }
 
 async function askAgain(request: WebRequest): Promise<Onward> {
   const hold = fieldOf(request, 'id');
   await perform(request, REVOKE_RESOLUTION, { hold, reason: demandReason(request) });
-  return { to: waitingPath(request, hold) };
+  return { to: waitingPath(request, hold), said: 'Revoked the decision.' };
 }
 
 /** The subject of an answer: one hold, or all questions of a guard. */
@@ -224,7 +229,7 @@ export function renderAnswers(request: WebRequest, guard: string): Html {
   return renderRemoval('Answer all of them', renderPosted(request, form, [renderReason(id, 'Why'), buttons]));
 }
 
-function goOn({ form, tenant }: WebRequest): Onward {
+function goOn({ form, tenant }: WebRequest, said: string): Onward {
   const to = form.get('to');
-  return { to: to === null ? tenantPath({ tenant }) : readGoal(to) };
+  return { to: to === null ? tenantPath({ tenant }) : readGoal(to), said };
 }
