@@ -39,9 +39,12 @@ it('shows both sides of a person, waiting changes with a form, and the history, 
   const next = (await get(`/tenants/acme/people/user/${other}`)).text;
   const approved = { change: /name="change" value="(\w+)"/.exec(next)?.[1] ?? '', reason: 'has left' };
   await browser.postAs(`/tenants/acme/plans/${plan}/approve`, approved, headers('approver'));
-  expect((await get(`/tenants/acme/people/user/${other}`)).text).toMatch(
-    /Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/,
-  );
+  const page = (await get(`/tenants/acme/people/user/${other}`)).text;
+  expect(page).toMatch(/approver@example\.com.* approved the deactivation of .*Person/);
+  const audit = (await get(`/tenants/acme/audit?who=${key}&kind=decisions`)).text;
+  expect(audit).toMatch(/declined the deactivation of .* until the source value changes.*: <b>.*stays, ticket 4711/);
+  expect(audit).not.toContain('has left');
+  expect(page).toMatch(/Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/);
 });
 
 sweep('shows a veiled viewer no name and no address', async () => {

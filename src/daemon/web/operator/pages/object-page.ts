@@ -47,7 +47,7 @@ async function renderObjectPage(request: WebRequest): Promise<OperatorPage> {
     const more = page.before === null ? null : html`<p class="pager"><a href="${all}">All entries</a></p>`;
     const body = html`${renderSignalled(request)}${renderPending(request, told, reading)}
 <section aria-labelledby="sides-heading"><h2 id="sides-heading">Both sides</h2>${renderSides(entity, told, reading)}<p><a href="${explainPath(request, kind, told.key ?? key)}">Read the sources now</a> <span class="muted">shows the row of each source and the expressions</span></p></section>
-<section aria-labelledby="story-heading"><h2 id="story-heading">What happened</h2>${renderLines(request, page, reading)}${more}</section>${entity === 'users' ? renderEraseLink(request, told.key ?? told.id ?? key) : null}`;
+<section aria-labelledby="story-heading"><h2 id="story-heading">What happened</h2>${renderLines(request, page, reading, who)}${more}</section>${entity === 'users' ? renderEraseLink(request, told.key ?? told.id ?? key) : null}`;
     const name = told.label === null ? null : reading.veilName(told.label);
     const title = name ?? `${capitalise(TRAITS[entity].singular)} ${reading.veil(told.key ?? key)}`;
     return { title: title.replace(/\s*<[^>]*>$/, ''), under: '/', lead: renderLead(request, told, reading), body };
