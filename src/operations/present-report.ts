@@ -58,11 +58,12 @@ const OPEN: ReadonlySet<ReportChange['state']> = new Set(['waits', 'left', 'appr
 function presentChange(change: ReportChange, fateOf: FateOf, isOlder: boolean): ReportChange {
   if (!OPEN.has(change.state)) return change;
   const { kind, text } = fateOf(change.id);
-  if (kind === 'done' || kind === 'declined') return { ...change, state: 'settled', about: text };
+  if (kind === 'done') return { ...change, state: 'carried', about: text.replace(/^carried out /, '') };
+  if (kind === 'declined') return { ...change, state: 'declined', about: text.replace(/^declined ?/, '') };
   if (kind === 'approved')
     return change.state === 'waits' ? { ...change, state: 'approved', about: text.replace(/^approved /, '') } : change;
   if (!isOlder) return change;
-  if (kind === 'replaced') return { ...change, state: 'settled', about: text };
+  if (kind === 'replaced') return { ...change, state: 'replaced', about: text };
   const isHeld = change.state === 'waits';
   if (kind === 'held') return isHeld ? change : { ...change, state: 'waits', about: 'for an approval by now' };
   return isHeld ? { ...change, state: 'planned', about: text } : change;

@@ -45,6 +45,12 @@ it('shows both sides of a person, waiting changes with a form, and the history, 
   expect(audit).toMatch(/declined the deactivation of .* until the source value changes.*: <b>.*stays, ticket 4711/);
   expect(audit).not.toContain('has left');
   expect(page).toMatch(/Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/);
+
+  // Later, the old plan shows the fate of each change.
+  await story.type('sync');
+  const later = (await get(`/tenants/acme/plans/${plan}`)).text;
+  expect(later).toMatch(/49 changes, 47 waiting, 1 declined, 1 carried out/);
+  expect(later).toMatch(/dot tone-plain.{0,40}declined.*dot tone-good.{0,40}carried out/);
 });
 
 sweep('shows a veiled viewer no name and no address', async () => {
