@@ -46,6 +46,14 @@ it('shows both sides of a person, waiting changes with a form, and the history, 
   expect(audit).not.toContain('has left');
   expect(page).toMatch(/Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/);
 
+  // The page of the plan shows both decisions with their ends, and a form to revoke each of them.
+  const ofPlan = (await get(`/tenants/acme/plans/${plan}`)).text;
+  expect(ofPlan).toMatch(/49 changes, 47 waiting, 1 declined, 1 approved/);
+  expect(ofPlan).toMatch(/by approver@example\.com<\/bdi> <a href="#approvals">until \d{4}-/);
+  expect(ofPlan).toMatch(
+    /declined <bdi>by approver@example\.com until the source value changes: stays, ticket 4711.*Declined at/,
+  );
+  expect(ofPlan).toMatch(/action="\/tenants\/acme\/declines\/d[^"]*\/revoke"/);
   // Later, the old plan shows the fate of each change.
   await story.type('sync');
   const later = (await get(`/tenants/acme/plans/${plan}`)).text;
