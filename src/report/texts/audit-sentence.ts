@@ -211,7 +211,12 @@ const CAUSES: Readonly<Record<string, Because>> = {
   relinked: () => ['its record has a new key'],
   relinked_since_edit: () => ['its record has a new key since the configuration was edited'],
   by_hand: () => ['a person decided it'],
-  undone: ({ undoes }) => ['somebody undid run ', value(undoes?.run ?? '')],
+  undone: ({ undoes }) => [
+    ...(undoes?.by === undefined ? ['somebody'] : [value(undoes.by)]),
+    ' undid run ',
+    value(undoes?.run ?? ''),
+    ...(undoes?.by === undefined ? [] : tellReason(undoes.reason ?? '')),
+  ],
   unowned: () => ['no source knows it'],
 };
 

@@ -109,6 +109,7 @@ function isBy(line: AuditEntry | AuditEvent, by: string, isVeiled: boolean): boo
   const shown = (text: string): string =>
     isVeiled ? foldKey(text).replaceAll(EMAIL, (email) => (email === by ? email : '')) : foldKey(text);
   if ('by' in line && shown(line.by).includes(by)) return true;
+  if ('undoes' in line && shown(line.undoes?.by ?? '').includes(by)) return true;
   // `a1 by kim@example.com: ticket 4711`
   const [approved = ''] = ('approval' in line ? (line.approval ?? '') : '').split(': ');
   return shown(approved).includes(` by ${by}`);

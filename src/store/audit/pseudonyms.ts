@@ -37,6 +37,7 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
     cause: { ...entry.cause, text: text(entry.cause.text) },
     error: entry.error === null ? null : text(entry.error),
     approval: entry.approval === null ? null : text(entry.approval),
+    ...(entry.undoes?.reason === undefined ? {} : { undoes: { ...entry.undoes, reason: text(entry.undoes.reason) } }),
     pseudonymised: true,
   };
 }

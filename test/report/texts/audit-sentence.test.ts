@@ -27,6 +27,17 @@ const record = (key: string, label: string) => ({ change: key, entity: 'users', 
 test.each<readonly [AuditEntry | AuditEvent, string]>([
   [change({}), 'Title of Jane Doe changed from Consultant to Project Manager, because it changed in hr'],
   [
+    change({
+      cause: { kind: 'undone', text: '…' },
+      undoes: { run: 'r1', changes: ['c1'], derived: false, by: 'kim', reason: 'wrong file' },
+    }),
+    'Title of Jane Doe changed from Consultant to Project Manager, because kim undid run r1: wrong file',
+  ],
+  [
+    change({ cause: { kind: 'undone', text: '…' }, undoes: { run: 'r1', changes: ['c1'], derived: false } }),
+    'Title of Jane Doe changed from Consultant to Project Manager, because somebody undid run r1',
+  ],
+  [
     change({ cause: { kind: 'drifted', text: '…' } }),
     'Title of Jane Doe reset from Consultant to Project Manager, because hr owns it; it had been changed in the service',
   ],
