@@ -6,6 +6,8 @@ export interface UndoRequest {
   readonly run: string;
   /** The operator's reason; may be blank. */
   readonly reason: string;
+  /** The person or program that performs the undo; absent in a plan. */
+  readonly by?: string;
 }
 
 /**
@@ -57,4 +59,7 @@ export interface Undoes {
   /** True if the object has no record of its own. It was created because another record referred to it. */
   readonly derived: boolean;
   readonly records: readonly UndoneRecord[];
+  /** Who undoes it, and why. Changes of older versions lack both. */
+  readonly by?: string;
+  readonly reason?: string;
 }

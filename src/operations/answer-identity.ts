@@ -9,7 +9,7 @@ import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import type { SavedPlan } from '../planning/saved/plan-file.js';
 import { newId } from '../planning/saved/summary.js';
 import type { Stores } from '../store/open-stores.js';
-import { writeApproval } from './approve.js';
+import { type ApprovalText, writeApproval } from './approve.js';
 import { readNewest } from './choose-approved.js';
 import { holdersOf, isWho, listWaiting, type SavedChange } from './choose-changes.js';
 import { findHold, type ListedHold, readHolds } from './find-hold.js';
@@ -83,13 +83,14 @@ export async function answerIdentity(
   const [id, now] = [newId('a', clock), isoNow(clock)];
   const expires = new Date(clock.now() + config.approvals.expiresMs).toISOString();
   const guards = [...new Set(questions.map(({ guard }) => guard))];
+  const planned = questions.flatMap((question) => listAnswered(question, order.answer));
   const passing = new Set<string>();
   let half = 0;
   function write(stores: Stores): void {
     if (readNewestPlan(stores)?.plan !== saved.meta.plan) throw moved(saved);
     const word = { who, via, now, fourEyes: config.approvals.fourEyes, isTimed: false };
     const weighed = weighApproval(stores.history, given, word);
-    const text = { id, plan: saved.meta.plan, guards, who, via, reason: order.reason, at: now, expires };
+    const text = { id, plan: saved.meta.plan, guards, who, via, reason: order.reason, at: now, expires, planned };
     writeApproval(stores, weighed, text);
     half = weighed.half.length;
     for (const { changeId } of [...weighed.passing, ...weighed.already]) passing.add(changeId);
@@ -157,6 +158,13 @@ function idsOf(
     });
   if (answer === 'same') return [{ changeId: sameRecord({ changes, guard, ...question }), guard, instead: null }];
   return changes.map(({ id }) => ({ changeId: id, guard, instead: null }));
+}
+
+/** The objects that an answer is about, for the audit. */
+function listAnswered(question: IdentityQuestion, answer: 'same' | 'new'): ApprovalText['planned'] {
+  const { entity, key } = question.hold;
+  const asked = { entity, key, action: 'relink', label: key };
+  return idsOf(question, answer).map(({ changeId: id }, i) => ({ ...asked, ...question.changes[i], id }));
 }
 
 function sameRecord({ hold: { entity }, relink }: IdentityQuestion): string {

@@ -9,6 +9,7 @@ import type { SavedPlan } from '../planning/saved/plan-file.js';
 import { newId } from '../planning/saved/summary.js';
 import { plural } from '../report/sections/words.js';
 import { appendEvent } from '../store/audit/audit-log.js';
+import { type PlannedRecord, recordsDecided, recordsOf } from '../store/audit/decided-records.js';
 import { SHORTENED } from '../store/audit/keep-audit.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
@@ -183,6 +184,7 @@ async function giveApproval(
       reason: order.reason,
       at: now,
       expires,
+      planned: approved.chosen,
     };
     writeApproval(stores, weighed, text);
     const passing = new Set([...weighed.passing, ...weighed.already].map(({ changeId }) => changeId));
@@ -267,13 +269,15 @@ export interface ApprovalText {
   readonly reason: string;
   readonly at: string;
   readonly expires: string;
+  /** The changes of the plan, whose objects the audit names; empty if the step is not a change. */
+  readonly planned: readonly PlannedRecord[];
 }
 
 /** Writes state and audit together. Stores the released changes and those that need a second person. */
 export function writeApproval(
   { history, audit }: Pick<Stores, 'history' | 'audit'>,
   { passing, half, confirmed }: WeighedApproval,
-  { id, plan, guards, who, via, reason, at, expires }: ApprovalText,
+  { id, plan, guards, who, via, reason, at, expires, planned }: ApprovalText,
 ): void {
   const firsts = new Map(confirmed.map((one) => [one.changeId, one]));
   const row = { id, plan, at, expiresAt: expires, via };
@@ -289,12 +293,15 @@ export function writeApproval(
     }),
   );
   const told = { at, by: who, approval: id, plan, guards, reason, expires };
-  const idsOf = (list: readonly { readonly changeId: string }[]) => list.map(({ changeId }) => changeId);
+  const changesOf = (list: readonly { readonly changeId: string }[]) => {
+    const changes = list.map(({ changeId }) => changeId);
+    return { changes, ...recordsOf(planned, changes) };
+  };
   const confirms = [...new Set(confirmed.map((one) => `${one.id} by ${one.who}`))];
-  if (half.length > 0) appendEvent(audit, { kind: 'approval asked', ...told, changes: idsOf(half) });
+  if (half.length > 0) appendEvent(audit, { kind: 'approval asked', ...told, ...changesOf(half) });
   if (passing.length > 0)
     appendEvent(audit, {
-      ...{ kind: 'approval given', ...told, changes: idsOf(passing) },
+      ...{ kind: 'approval given', ...told, ...changesOf(passing) },
       ...(confirms.length === 0 ? {} : { confirms }),
     });
 }
@@ -354,7 +361,9 @@ export async function revokeApproval(context: DecisionContext, id: string, reaso
   await decide(context, ({ history, audit }) => {
     const revoked = history.revokeApproval(id, at);
     changes = revoked.length;
-    if (changes > 0) appendEvent(audit, { kind: 'approval revoked', at, by, approval: id, changes: revoked, reason });
+    if (changes === 0) return;
+    const records = recordsDecided(audit, id, revoked);
+    appendEvent(audit, { kind: 'approval revoked', at, by, approval: id, changes: revoked, reason, ...records });
   });
   if (changes > 0) return changes;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {

@@ -31,7 +31,7 @@ export function confirmByTwo(
   const expires = new Date(clock.now() + config.approvals.expiresMs).toISOString();
   const word = { who, via, now, fourEyes: true, isTimed: false };
   const weighed = weighApproval(stores.history, [{ changeId: subject, guard }], word);
-  writeApproval(stores, weighed, { id, plan, guards: [guard], who, via, reason, at: now, expires });
+  writeApproval(stores, weighed, { id, plan, guards: [guard], who, via, reason, at: now, expires, planned: [] });
   if (weighed.half.length > 0) return false;
   stores.history.spendApproval(subject);
   return true;

@@ -11,6 +11,7 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-f
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { appendEvent } from '../store/audit/audit-log.js';
+import { recordsDecided, recordsOf } from '../store/audit/decided-records.js';
 import type { Stores } from '../store/open-stores.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
 import { readNewest } from './choose-approved.js';
@@ -134,7 +135,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   let ends: readonly string[] = [];
   await decide(context, (stores) => {
     // If only one field is declined, the change still needs the decision of its guards.
-    const guarded = { holders: findHolders(saved, values), isWhole: order.field === undefined };
+    const guarded = { saved, holders: findHolders(saved, values), isWhole: order.field === undefined };
     ends = writeDecline(stores, values, given, guarded);
   });
   const changes = groupByChange(values);
@@ -144,12 +145,19 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
 
 type DeclineHead = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
 
+interface Guarded {
+  readonly saved: SavedPlan;
+  /** The guards that hold each change. */
+  readonly holders: ReadonlyMap<string, readonly string[]>;
+  readonly isWhole: boolean;
+}
+
 /** Writes state and audit together. Returns the approvals and declines that this decline ends. */
 function writeDecline(
   stores: Stores,
   values: readonly DeclinedValue[],
   given: DeclineHead,
-  { holders, isWhole }: { readonly holders: ReadonlyMap<string, readonly string[]>; readonly isWhole: boolean },
+  { saved, holders, isWhole }: Guarded,
 ): readonly string[] {
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
@@ -178,7 +186,16 @@ function writeDecline(
   const fields = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
   const guards = [...new Set([...holders.values()].flat())].sort();
   const ofGuards = guards.length === 0 ? {} : { guards };
-  const what = { decline: id, plan, changes, ...ofGuards, ...(fields.length === 0 ? {} : { fields }), until };
+  const records = recordsOf(listSaved(saved), changes);
+  const what = {
+    decline: id,
+    plan,
+    changes,
+    ...records,
+    ...ofGuards,
+    ...(fields.length === 0 ? {} : { fields }),
+    until,
+  };
   appendEvent(audit, { kind: 'change declined', at, by: who, reason, ...what, ...(ends.length === 0 ? {} : { ends }) });
   return ends;
 }
@@ -372,7 +389,8 @@ function takeBack(
   for (const id of new Set(rows.map((row) => row.id))) {
     const of = rows.filter((row) => row.id === id);
     const changes = [...new Set(of.map(({ changeId }) => changeId))];
-    appendEvent(audit, { kind: 'decline revoked', ...decision, decline: id, changes });
+    const records = recordsDecided(audit, id, changes);
+    appendEvent(audit, { kind: 'decline revoked', ...decision, decline: id, changes, ...records });
   }
   return [...new Set(rows.map(({ changeId }) => changeId))];
 }

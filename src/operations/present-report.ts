@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.js';
+import type { ReportedHold } from '../model/desired.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
 import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import type { Report, ReportChange } from '../report/sections/report.js';
+import { formatMinute } from '../report/sections/words.js';
 import type { Stores } from '../store/open-stores.js';
 import { createFates, type FateOf } from './fates.js';
 
@@ -45,7 +47,20 @@ export function presentReport(
       const fateOf = await known;
       for await (const change of report.changes()) yield presentChange(change, fateOf, isOlder);
     },
+    async *holds() {
+      for await (const hold of report.holds()) yield presentHold(stores, hold);
+    },
   };
+}
+
+/** A decided conflict shows the decision, until a run carries it out. */
+function presentHold({ outbox }: Stores, hold: ReportedHold): ReportedHold {
+  const decision = hold.conflict === undefined ? null : outbox.decisionOn(hold.conflict);
+  if (decision === null) return hold;
+  const { who, winner, at } = decision;
+  const reason = `Decided by ${who} on ${formatMinute(at)}: the ${winner} is right`;
+  const remedy = 'The next run carries it out. Until then, you can revoke the decision on the page of the record.';
+  return { ...hold, cause: reason, reason, remedy };
 }
 
 async function readCurrent(config: Config, stores: Stores, plan: string | null): Promise<SavedPlan> {
@@ -58,11 +73,12 @@ const OPEN: ReadonlySet<ReportChange['state']> = new Set(['waits', 'left', 'appr
 function presentChange(change: ReportChange, fateOf: FateOf, isOlder: boolean): ReportChange {
   if (!OPEN.has(change.state)) return change;
   const { kind, text } = fateOf(change.id);
-  if (kind === 'done' || kind === 'declined') return { ...change, state: 'settled', about: text };
+  if (kind === 'done') return { ...change, state: 'carried', about: text.replace(/^carried out /, '') };
+  if (kind === 'declined') return { ...change, state: 'declined', about: text.replace(/^declined ?/, '') };
   if (kind === 'approved')
     return change.state === 'waits' ? { ...change, state: 'approved', about: text.replace(/^approved /, '') } : change;
   if (!isOlder) return change;
-  if (kind === 'replaced') return { ...change, state: 'settled', about: text };
+  if (kind === 'replaced') return { ...change, state: 'replaced', about: text };
   const isHeld = change.state === 'waits';
   if (kind === 'held') return isHeld ? change : { ...change, state: 'waits', about: 'for an approval by now' };
   return isHeld ? { ...change, state: 'planned', about: text } : change;

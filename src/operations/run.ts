@@ -87,7 +87,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     const again = eraseAgain(stores, { at: isoNow(clock), by: app.startedBy });
     if (again.made > 0)
       app.logger.info({ erasures: again.made }, 'erasures that a restored backup had undone are repeated');
-    const planned = await planRun(app, { full, only, undo }, 'run');
+    const planned = await planRun(app, { full, only, undo: undo && { ...undo, by: nameStarter(app) } }, 'run');
     const isLost = planned.head.summary.guards.some(({ guard }) => guard === STATE_LOST);
     if (!isLost) acceptLoss(app);
     const wanted = saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id);
@@ -149,6 +149,11 @@ function acceptLoss({ stores, logger }: App): void {
     stores.history.spendApproval(STATE_LOST);
   });
   logger.warn('continues without the lost state, as approved');
+}
+
+/** `jane@example.com`, from `jane@example.com: daemon, process 4711 on worker-1`. */
+function nameStarter({ startedBy }: App): string {
+  return startedBy.replace(/(: |, process ).*$/s, '');
 }
 
 /** Records the start in history and audit together, because a start in only one of them would be a gap in the log. */

@@ -62,7 +62,10 @@ export interface ShownObject {
   readonly values: readonly SidedValue[];
   readonly plan: string | null;
   readonly planned: readonly PlannedFor[];
-  readonly holds: readonly ListedHold[];
+  /** `decision` is set once a person has decided a conflict, until a run carries it out. */
+  readonly holds: readonly (ListedHold & {
+    readonly decision: ReturnType<Stores['outbox']['decisionOn']>;
+  })[];
   readonly declines: readonly {
     readonly id: string;
     readonly path: string;
@@ -110,7 +113,11 @@ async function readObject(context: OperationContext, stores: Stores, question: O
     values: compareSides(context.config, entity, record?.values ?? {}, service),
     plan,
     planned,
-    holds: holds.map((hold) => ({ ...hold, decidable: hold.conflict !== undefined })),
+    holds: holds.map((hold) => ({
+      ...hold,
+      decidable: hold.conflict !== undefined,
+      decision: hold.conflict === undefined ? null : stores.outbox.decisionOn(hold.conflict),
+    })),
     declines: declines
       .ofRecord(entity, key, now)
       .map(({ id, path, who, reason, until }) => ({ id, path, who, reason, until })),

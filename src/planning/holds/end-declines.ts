@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/group-by.js';
 import { appendEvent } from '../../store/audit/audit-log.js';
+import { recordsDecided } from '../../store/audit/decided-records.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
@@ -19,6 +20,7 @@ export function endDeclines(
     const { who, reason, until, plan } = of[0];
     const changes = [...new Set(of.map(({ changeId }) => changeId))];
     const left = declines.ofId(decline).length;
-    appendEvent(audit, { kind: 'decline ended', at, decline, because, by: who, reason, until, plan, changes, left });
+    const told = { at, decline, because, by: who, reason, until, plan, changes, left };
+    appendEvent(audit, { kind: 'decline ended', ...told, ...recordsDecided(audit, decline, changes) });
   }
 }

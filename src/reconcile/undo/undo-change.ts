@@ -49,7 +49,7 @@ export interface Inverse {
 export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): void {
   const { entity, key, changes, derived } = work;
   const { change, why, existence = null, undone = [], others = [] } = inverse;
-  const { run, reason } = ports.undone;
+  const { run, reason, by } = ports.undone;
   const records = derived ? others : [recordOf(work, existence, undone, ports), ...others];
   const text = [`undoes run ${run}`, why, reason].filter((part) => part !== '').join(': ');
   ports.plan.add(
@@ -60,7 +60,7 @@ export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): 
         ...change,
         reason: { kind: 'undone', text },
         place: `run ${run}`,
-        undoes: { run, changes, derived, records },
+        undoes: { run, changes, derived, records, reason, ...(by === undefined ? {} : { by }) },
       },
       // An undo depends on no mapping, because editing the configuration does not alter the changes of a run.
       'undo',

@@ -7,6 +7,6 @@ export function describeDeclined(words: DeclineWords): string {
 }
 
 /** Describes a decline without the word "declined". */
-export function saysNo({ who, reason, until }: DeclineWords): string {
-  return `by ${who} until ${until === null ? 'the source value changes' : formatMinute(until)}: ${reason || 'no reason given'}`;
+export function saysNo({ who, reason, until }: DeclineWords, endOf = formatMinute): string {
+  return `by ${who} until ${until === null ? 'the source value changes' : endOf(until)}: ${reason || 'no reason given'}`;
 }

@@ -16,8 +16,9 @@ export const STATES = {
   approved: { tone: 'good', name: 'approved' },
   planned: { tone: 'plain', name: 'planned' },
   done: { tone: 'good', name: 'done' },
-  /** Only shown on pages. The change was carried out, declined or replaced after the report was created. */
-  settled: { tone: 'plain', name: 'no longer waiting' },
+  /** Only shown on pages, for what happened after the report was created. */
+  carried: { tone: 'good', name: 'carried out' },
+  replaced: { tone: 'accent', name: 'not needed any more' },
 } as const satisfies Readonly<Record<string, { readonly tone: Tone; readonly name: string }>>;
 export type State = keyof typeof STATES;
 

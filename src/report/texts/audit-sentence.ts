@@ -3,7 +3,7 @@ import { objectOf } from '../../model/json.js';
 import { SOURCE_KEY } from '../../model/plan.js';
 import type { AuditEntry } from '../../store/audit/audit-entry.js';
 import type { EntryContent } from '../../store/audit/entry-kinds.js';
-import type { SourceWritten } from '../../store/audit/events.js';
+import type { OfRecords, SourceWritten } from '../../store/audit/events.js';
 import type { LogLine } from '../../store/audit/read-log.js';
 import { listDifferences, type ValueDifference } from '../sections/differences.js';
 import { nameOne, type Tone } from '../sections/kinds.js';
@@ -211,7 +211,12 @@ const CAUSES: Readonly<Record<string, Because>> = {
   relinked: () => ['its record has a new key'],
   relinked_since_edit: () => ['its record has a new key since the configuration was edited'],
   by_hand: () => ['a person decided it'],
-  undone: ({ undoes }) => ['somebody undid run ', value(undoes?.run ?? '')],
+  undone: ({ undoes }) => [
+    ...(undoes?.by === undefined ? ['somebody'] : [value(undoes.by)]),
+    ' undid run ',
+    value(undoes?.run ?? ''),
+    ...(undoes?.by === undefined ? [] : tellReason(undoes.reason ?? '')),
+  ],
   unowned: () => ['no source knows it'],
 };
 
@@ -268,8 +273,21 @@ function tellUntil(until: string | null, endOf: EndWriter, otherwise: string): s
   return until === null ? otherwise : ` until ${endOf(until)}`;
 }
 
-function countChanges({ changes }: { readonly changes: readonly string[] }): string {
-  return plural(changes.length, 'change');
+const NOUNS: Readonly<Record<string, string>> = {
+  create: 'the creation',
+  deactivate: 'the deactivation',
+  reactivate: 'the reactivation',
+  delete: 'the deletion',
+};
+
+/** `the deactivation of Jane Doe and 2 others`; only the number in an entry of an older version. */
+function nameDecided({ changes, records = [] }: OfRecords & { readonly changes: readonly string[] }): Parts {
+  const [first] = records;
+  if (first === undefined) return [plural(changes.length, 'change')];
+  const isAlike = records.every(({ action }) => action === first.action);
+  const noun = (isAlike ? NOUNS[first.action] : undefined) ?? (changes.length === 1 ? 'a change' : 'changes');
+  const others = changes.length - 1;
+  return [`${noun} of `, ...tellObject(first), others > 0 ? ` and ${plural(others, 'other')}` : ''];
 }
 
 type EventOf<Kind extends EntryContent['kind']> = Extract<EntryContent, { kind: Kind }>;
@@ -284,21 +302,29 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, 
   ],
   'approval asked': (event) => [
     value(event.by),
-    ` approved ${countChanges(event)}${tellGuards(event.guards)} as the first of two people`,
+    ' approved ',
+    ...nameDecided(event),
+    `${tellGuards(event.guards)} as the first of two people`,
     ...tellReason(event.reason),
   ],
   'approval given': (event) => [
     value(event.by),
-    ` approved ${countChanges(event)}${tellGuards(event.guards)}${event.confirms === undefined ? '' : ' as the second of two people'}`,
+    ' approved ',
+    ...nameDecided(event),
+    `${tellGuards(event.guards)}${event.confirms === undefined ? '' : ' as the second of two people'}`,
     ...tellReason(event.reason),
   ],
   'approval revoked': (event) => [
     value(event.by),
-    ` revoked an approval; ${countChanges(event)} not carried out`,
+    ' revoked an approval; ',
+    ...nameDecided(event),
+    ' not carried out',
     ...tellReason(event.reason),
   ],
   'approval lapsed': (event) => [
-    `An approval lapsed; ${countChanges(event)} not carried out`,
+    'An approval lapsed; ',
+    ...nameDecided(event),
+    ' not carried out',
     ...(event.because === undefined ? [' in time'] : [': ', value(event.because)]),
   ],
   'decisions lapsed': ({ holds, questions, because }) => [
@@ -307,16 +333,21 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, 
   ],
   'change declined': (event, endOf) => [
     value(event.by),
-    ` declined ${countChanges(event)}${tellUntil(event.until, endOf, ' until the source value changes')}`,
+    ' declined ',
+    ...nameDecided(event),
+    tellUntil(event.until, endOf, ' until the source value changes'),
     ...tellReason(event.reason),
   ],
   'decline revoked': (event) => [
     value(event.by),
-    ` revoked the decline of ${countChanges(event)}`,
+    ' revoked the decline of ',
+    ...nameDecided(event),
     ...tellReason(event.reason),
   ],
   'decline ended': (event) => [
-    `The decline of ${countChanges(event)} ended: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`,
+    'The decline of ',
+    ...nameDecided(event),
+    ` ended: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`,
   ],
   'pins released': ({ by, entity, key, fields, reason }) => [
     value(by),

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditedCall } from '../../store/audit/audit-entry.js';
 import type { InChain } from '../../store/audit/audit-log.js';
 import type { ListedCounts } from '../../store/audit/count-log.js';
 import type { LogKind } from '../../store/audit/entry-kinds.js';
-import type { AuditEvent } from '../../store/audit/events.js';
+import type { AuditEvent, OfRecords } from '../../store/audit/events.js';
 import type { LogLine } from '../../store/audit/read-log.js';
 import type { Verification } from '../../store/audit/verify-chain.js';
 import { nameOne } from '../sections/kinds.js';
@@ -111,9 +111,18 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   const known = Object.entries(facts).filter(([, value]) => value !== null);
   const rows = known.map(([name, value]) => ({
     name: name.replaceAll('_', ' '),
-    value: typeof value === 'string' ? value : JSON.stringify(value),
+    value: 'records' in event && name === 'records' ? listRecords(event) : textOfFact(value),
   }));
   return [{ name: 'what', value: nameKind(kind) }, ...rows];
+}
+
+function textOfFact(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `deactivate user E1 Jane Doe, deactivate user E2 Kim Lee` */
+function listRecords({ records = [] }: OfRecords): string {
+  return records.map(({ action, entity, key, label }) => `${action} ${nameOne(entity)} ${key} ${label}`).join(', ');
 }
 
 /** `audit list --counts`: counts changes by entity and action, then the other entries by kind. */

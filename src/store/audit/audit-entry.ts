@@ -1,6 +1,7 @@
 import type { Copy } from '../../model/copies.js';
 import type { Json } from '../../model/json.js';
 import { type Change, isForGood } from '../../model/plan.js';
+import type { Undoes } from '../../model/undo.js';
 
 /** One call of a change, in a form that the service's support team can use. */
 export interface AuditedCall {
@@ -45,7 +46,7 @@ export interface AuditEntry extends EndOfChange {
   /** Ids of the copies that the change added to a proposal. An undo removes only these copies. */
   readonly copies?: readonly Copy[];
   /** Set if the change undoes changes of another run. `derived` means that no source has a record of the object. */
-  readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
+  readonly undoes?: Omit<Undoes, 'records'>;
   /** Set if personal values were replaced before the entry was written (`pseudonyms.ts`). */
   readonly pseudonymised?: true;
 }
@@ -72,8 +73,8 @@ export function buildEntry(
     ...(isDone && isForGood(change) ? { for_good: true as const } : {}),
   } as const;
   if (undoes === undefined) return entry;
-  const { run, changes, derived } = undoes;
-  return { ...entry, undoes: { run, changes, derived } };
+  const { records: _records, ...ofUndo } = undoes;
+  return { ...entry, undoes: ofUndo };
 }
 
 /** A plan only names the run that it undoes. In the log, each change also names the changes that it undoes. */

@@ -67,9 +67,10 @@ export function createTally() {
   function addFitting(traits: LineTraits): void {
     fitting += 1;
     for (const name of traits.kinds) if (name !== 'changes') addTo(kinds, name);
-    if (!traits.kinds.includes('changes') || traits.entity === null || traits.action === null) return;
-    const actions = changes.get(traits.entity) ?? new Map<string, number>();
-    changes.set(traits.entity, actions);
+    const [entity] = traits.entities;
+    if (!traits.kinds.includes('changes') || entity === undefined || traits.action === null) return;
+    const actions = changes.get(entity) ?? new Map<string, number>();
+    changes.set(entity, actions);
     addTo(actions, traits.action);
   }
   return {
@@ -81,7 +82,7 @@ export function createTally() {
       }
       const traits = traitsOf(line);
       for (const name of traits.kinds) addTo(kind, name);
-      if (traits.entity !== null) addTo(entity, traits.entity);
+      for (const name of traits.entities) addTo(entity, name);
       if (traits.action !== null) addTo(action, traits.action);
       for (const name of traits.fields) addTo(field, name);
       if (isFitting) addFitting(traits);

@@ -98,12 +98,27 @@ interface RunStarted extends AuditFact<'run started'> {
   readonly config: string;
 }
 
+/** One change of a decision, and the object that it would change. */
+export interface DecidedRecord {
+  readonly change: string;
+  readonly entity: string;
+  readonly key: string;
+  readonly action: string;
+  readonly label: string;
+}
+
+/** Part of an entry about a decision. Absent in entries of older versions, and for a delivery as a unit. */
+export interface OfRecords {
+  /** The first of the decided changes, with their objects. `changes` lists the ids of all of them. */
+  readonly records?: readonly DecidedRecord[];
+}
+
 /** The first of two required approvals, which does not release anything yet. */
 interface ApprovalAsked extends Omit<ApprovalGiven, 'kind' | 'confirms'> {
   readonly kind: 'approval asked';
 }
 
-interface ApprovalGiven extends Decision<'approval given'> {
+interface ApprovalGiven extends Decision<'approval given'>, OfRecords {
   readonly approval: string;
   readonly plan: string;
   readonly guards: readonly string[];
@@ -115,13 +130,13 @@ interface ApprovalGiven extends Decision<'approval given'> {
 }
 
 /** An operator revoked the approval. `changes` lists those that no run has carried out yet. */
-interface ApprovalRevoked extends Decision<'approval revoked'> {
+interface ApprovalRevoked extends Decision<'approval revoked'>, OfRecords {
   readonly approval: string;
   readonly changes: readonly string[];
 }
 
 /** The approval ended before these changes were carried out. */
-interface ApprovalLapsed extends AuditFact<'approval lapsed'> {
+interface ApprovalLapsed extends AuditFact<'approval lapsed'>, OfRecords {
   readonly approval: string;
   readonly changes: readonly string[];
   /** Set if the approval ended for a reason other than time. */
@@ -139,7 +154,7 @@ interface DecisionsLapsed extends AuditFact<'decisions lapsed'> {
 }
 
 /** The changes are not made, and not proposed again until the source value changes or the date comes. */
-interface ChangeDeclined extends Decision<'change declined'> {
+interface ChangeDeclined extends Decision<'change declined'>, OfRecords {
   readonly decline: string;
   readonly plan: string;
   /** Ids of the changes. */
@@ -154,7 +169,7 @@ interface ChangeDeclined extends Decision<'change declined'> {
   readonly ends?: readonly string[];
 }
 
-interface DeclineRevoked extends Decision<'decline revoked'> {
+interface DeclineRevoked extends Decision<'decline revoked'>, OfRecords {
   readonly decline: string;
   readonly changes: readonly string[];
   /** The approval that replaced the decline, if there is one. */
@@ -162,7 +177,7 @@ interface DeclineRevoked extends Decision<'decline revoked'> {
 }
 
 /** A decline ended without an operator's decision. */
-interface DeclineEnded extends Decision<'decline ended'> {
+interface DeclineEnded extends Decision<'decline ended'>, OfRecords {
   readonly decline: string;
   readonly because: 'source changed' | 'date came';
   readonly until: string | null;

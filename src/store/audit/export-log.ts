@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, textOf } from '../../model/json.js';
 import { disarmCell } from '../../model/spreadsheet.js';
 import { contentOf } from './log-filter.js';
 import type { LogLine } from './read-log.js';
@@ -31,6 +31,7 @@ const COLUMNS = [
   'result',
   'error',
   'details',
+  'records',
 ] as const;
 
 const BATCH = 100;
@@ -60,6 +61,7 @@ function toRow(line: LogLine): readonly string[] {
   const all = { ...restated, ...details };
   return COLUMNS.map((column) => {
     if (column === 'details') return Object.keys(all).length === 0 ? '' : canonicalJson(all);
+    if (column === 'records') return listRecords(about.records);
     return column === 'calls' ? listCalls(about.calls) : toCell(about[column]);
   });
 }
@@ -75,6 +77,15 @@ function listCalls(calls: Json | undefined): string {
     .map((call: Json) =>
       isJsonObject(call) ? `${String(call.call)} ${String(call.status ?? '-')} ${String(call.request_id ?? '-')}` : '',
     )
+    .join('; ');
+}
+
+/** Returns `deactivate users:E-1034; …`. */
+function listRecords(records: Json | undefined): string {
+  if (!Array.isArray(records)) return '';
+  return records
+    .map((one: Json) => objectOf(one))
+    .map(({ action, entity, key }) => `${textOf(action)} ${textOf(entity)}:${textOf(key)}`)
     .join('; ');
 }
 

@@ -2,6 +2,7 @@ import { groupBy } from '../../model/group-by.js';
 import type { Stores } from '../open-stores.js';
 import type { AuditStore, Checkpoint } from '../state/audit-store.js';
 import { appendEvent, parseRow } from './audit-log.js';
+import { recordsDecided } from './decided-records.js';
 
 /** Maximum number of entries removed per run, so that the daemon stays responsive. The next run removes more. */
 const MOST_REMOVED = 10_000;
@@ -23,7 +24,8 @@ function lapseApprovals({ state, audit, history }: Stores, at: string): void {
       const because = given.some(({ isShort }) => isShort) ? { because: SHORTENED } : {};
       const changes = given.map(({ changeId }) => changeId);
       for (const change of changes) history.spendApproval(change);
-      appendEvent(audit, { kind: 'approval lapsed', at, approval, changes, ...because });
+      const records = recordsDecided(audit, approval, changes);
+      appendEvent(audit, { kind: 'approval lapsed', at, approval, changes, ...records, ...because });
     }
   });
 }

@@ -6,7 +6,7 @@ import { foldLoosely } from '../../model/raw-text.js';
 import type { AuditStore } from '../state/audit-store.js';
 import type { AuditEntry, EndOfChange } from './audit-entry.js';
 import { kindsOf, type LogKind } from './entry-kinds.js';
-import type { AuditEvent } from './events.js';
+import type { AuditEvent, DecidedRecord } from './events.js';
 import { EMAIL, emailOf, pseudonymOf } from './pseudonyms.js';
 
 /** The lines to find; null means any. */
@@ -54,7 +54,8 @@ export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEven
 /** Properties of a line that filters and counts use. */
 export interface LineTraits {
   readonly kinds: readonly LogKind[];
-  readonly entity: string | null;
+  /** Several for a decision about several kinds of objects. */
+  readonly entities: readonly string[];
   readonly action: string | null;
   readonly fields: readonly string[];
 }
@@ -68,7 +69,7 @@ export function traitsOf(line: AuditEntry | AuditEvent): LineTraits {
   const names = hasValues ? [...Object.keys(objectOf(content.before)), ...Object.keys(objectOf(content.after))] : [];
   return {
     kinds: kindsOf(line),
-    entity: 'entity' in content ? content.entity : null,
+    entities: [...new Set('entity' in content ? [content.entity] : recordsIn(content).map(({ entity }) => entity))],
     action: content.kind === 'change' ? content.action : null,
     fields: [...new Set(names)].filter((name) => !NO_FIELDS.has(name)),
   };
@@ -90,7 +91,7 @@ export function createFilter(store: Pick<AuditStore, 'pseudonymKey'>, filter: Lo
   ].filter((test) => test !== null);
   const traits = [
     kind === null ? null : ({ kinds }: LineTraits) => kinds.includes(kind),
-    entity === null ? null : (line: LineTraits) => line.entity === entity,
+    entity === null ? null : ({ entities }: LineTraits) => entities.includes(entity),
     action === null ? null : (line: LineTraits) => line.action === action,
     field === null ? null : ({ fields }: LineTraits) => fields.includes(field),
   ].filter((test) => test !== null);
@@ -108,6 +109,7 @@ function isBy(line: AuditEntry | AuditEvent, by: string, isVeiled: boolean): boo
   const shown = (text: string): string =>
     isVeiled ? foldKey(text).replaceAll(EMAIL, (email) => (email === by ? email : '')) : foldKey(text);
   if ('by' in line && shown(line.by).includes(by)) return true;
+  if ('undoes' in line && shown(line.undoes?.by ?? '').includes(by)) return true;
   // `a1 by kim@example.com: ticket 4711`
   const [approved = ''] = ('approval' in line ? (line.approval ?? '') : '').split(': ');
   return shown(approved).includes(` by ${by}`);
@@ -128,7 +130,7 @@ function createObjectTest(
   const names = new Set([words, ...(key === null || isUnnamed ? [] : [pseudonymOf(key, words)])]);
   const parts = foldLoosely(words).split(' ');
   const isMeant = (name: unknown): boolean => typeof name === 'string' && names.has(foldKey(name));
-  function isNamed(line: EndOfChange): boolean {
+  function isNamed(line: LoggedName): boolean {
     if (isUnnamed) return false;
     if ([line.label, emailOf(line.label), ...listNames(line)].some(isMeant)) return true;
     if (!isName || isVeiled) return false;
@@ -136,10 +138,17 @@ function createObjectTest(
     return parts.every((part) => label.includes(part));
   }
   return (line) => {
+    if (recordsIn(line).some((one) => (entity === null || one.entity === entity) && (isMeant(one.key) || isNamed(one))))
+      return true;
     if (entity !== null && !('entity' in line && line.entity === entity)) return false;
     if (idsOf(line).some(isMeant)) return true;
     return (line.kind === 'change' || line.kind === 'source told') && isNamed(line);
   };
+}
+
+/** Returns the objects of a decision. */
+export function recordsIn(line: AnyLine): readonly DecidedRecord[] {
+  return 'records' in line ? (line.records ?? []) : [];
 }
 
 /** Returns the object's key and ids in a line. */
@@ -152,7 +161,9 @@ function idsOf(line: AnyLine): readonly (string | null)[] {
   return 'entity' in line ? ids : [];
 }
 
-function listNames({ before, after }: EndOfChange): readonly unknown[] {
-  const at = (values: Json, field: string): Json => (isJsonObject(values) ? (values[field] ?? null) : null);
+type LoggedName = Pick<EndOfChange, 'label'> & Partial<Pick<EndOfChange, 'before' | 'after'>>;
+
+function listNames({ before, after }: LoggedName): readonly unknown[] {
+  const at = (values: Json | undefined, field: string): Json => (isJsonObject(values) ? (values[field] ?? null) : null);
   return askingNames().flatMap((field) => [at(before, field), at(after, field)]);
 }

@@ -4,10 +4,11 @@ import { foldKey } from '../../model/observed.js';
 import type { AuditStore } from '../state/audit-store.js';
 import type { JournalStore } from '../state/journal-store.js';
 import type { AuditEntry } from './audit-entry.js';
-import type { AuditEvent, SourceWritten } from './events.js';
+import type { AuditEvent, DecidedRecord, SourceWritten } from './events.js';
 import { OPEN_FIELDS, PEOPLE_FIELDS, PERSONAL_ENTITIES, SHOWN_FIELDS } from './people.js';
 
 export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const PSEUDONYM = /^p_[0-9a-f]{20}$/;
 /** Minimum length. Shorter values occur in too many texts by chance. */
 const SHORTEST_NAMED = 4;
 
@@ -36,6 +37,7 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
     cause: { ...entry.cause, text: text(entry.cause.text) },
     error: entry.error === null ? null : text(entry.error),
     approval: entry.approval === null ? null : text(entry.approval),
+    ...(entry.undoes?.reason === undefined ? {} : { undoes: { ...entry.undoes, reason: text(entry.undoes.reason) } }),
     pseudonymised: true,
   };
 }
@@ -55,7 +57,17 @@ export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
   // The path contains names. The id still identifies the document's owner.
   if (event.kind === 'document delivered' || event.kind === 'document removed')
     return { ...event, file: pseudonymOf(key, event.file) };
-  return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
+  return {
+    ...event,
+    ...('reason' in event ? { reason: veilText(key, event.reason, new Map()) } : {}),
+    ...('records' in event ? { records: event.records?.map((record) => veilRecord(key, record)) } : {}),
+  };
+}
+
+/** The source key stays, as in the entry of a change. A label that is already a pseudonym stays too. */
+function veilRecord(key: string, record: DecidedRecord): DecidedRecord {
+  const isOpen = !PERSONAL_ENTITIES.has(record.entity) || PSEUDONYM.test(record.label);
+  return isOpen ? record : { ...record, label: labelOf(key, record.label) };
 }
 
 /** Sources can name their columns freely, so all of a person's values are veiled. */

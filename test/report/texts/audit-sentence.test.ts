@@ -22,8 +22,21 @@ const change = (more: Partial<AuditEntry>): AuditEntry => ({
 const decided = { at: AT, by: 'kim', reason: 'case 7' } as const;
 const approval = { approval: 'a1', plan: 'p1', guards: ['users.deactivate'], changes: ['c1', 'c2'], expires: AT };
 
+const record = (key: string, label: string) => ({ change: key, entity: 'users', key, action: 'deactivate', label });
+
 test.each<readonly [AuditEntry | AuditEvent, string]>([
   [change({}), 'Title of Jane Doe changed from Consultant to Project Manager, because it changed in hr'],
+  [
+    change({
+      cause: { kind: 'undone', text: '…' },
+      undoes: { run: 'r1', changes: ['c1'], derived: false, by: 'kim', reason: 'wrong file' },
+    }),
+    'Title of Jane Doe changed from Consultant to Project Manager, because kim undid run r1: wrong file',
+  ],
+  [
+    change({ cause: { kind: 'undone', text: '…' }, undoes: { run: 'r1', changes: ['c1'], derived: false } }),
+    'Title of Jane Doe changed from Consultant to Project Manager, because somebody undid run r1',
+  ],
   [
     change({ cause: { kind: 'drifted', text: '…' } }),
     'Title of Jane Doe reset from Consultant to Project Manager, because hr owns it; it had been changed in the service',
@@ -89,6 +102,26 @@ test.each<readonly [AuditEntry | AuditEvent, string]>([
   [
     { kind: 'conflict resolved', ...decided, entity: 'users', key: 'E1', question: 'q', winner: 'source' },
     'kim decided a conflict: the source is right about user E1: case 7',
+  ],
+  [
+    {
+      kind: 'approval given',
+      ...decided,
+      ...approval,
+      records: [record('E1', 'Jane Doe <jane@example.com>'), record('E2', 'Kim')],
+    },
+    'kim approved the deactivation of Jane Doe and 1 other (users.deactivate): case 7',
+  ],
+  [
+    { kind: 'approval lapsed', at: AT, approval: 'a1', changes: ['E1'], records: [record('E1', 'Jane Doe')] },
+    'An approval lapsed; the deactivation of Jane Doe not carried out in time',
+  ],
+  [
+    {
+      ...{ kind: 'decline revoked', ...decided, decline: 'd1', changes: ['E1', 'E2'] },
+      records: [record('E1', 'Jane Doe'), { ...record('C1', 'Acme'), entity: 'customers', action: 'update' }],
+    },
+    'kim revoked the decline of changes of Jane Doe and 1 other: case 7',
   ],
   [
     { kind: 'restated', at: AT, of: 4, entry: { kind: 'approval lapsed', at: AT, approval: 'a1', changes: ['c1'] } },

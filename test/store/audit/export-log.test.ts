@@ -71,6 +71,16 @@ describe('an export', () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
+  it('lists the records of a decision in a column', async () => {
+    const stores = openTestStores();
+    const record = (key: string) => ({ change: key, entity: 'users', key, action: 'deactivate', label: key });
+    const given = { kind: 'approval revoked', at: AT, by: 'kim', reason: 'no', approval: 'a1' } as const;
+    appendEvent(stores.audit, { ...given, changes: ['E1', 'E2'], records: [record('E1'), record('E2')] });
+    const [row] = parse<Record<string, string>>(await exported(stores, 'csv'), { columns: true });
+    expect(row?.records).toBe('deactivate users:E1; deactivate users:E2');
+    expect(row?.details).not.toContain('records');
+  });
+
   it('reads the log page by page, as lines are requested', async () => {
     const { audit, state } = openTestStores();
     state.transaction(() => {

@@ -5,7 +5,7 @@ import { buildEntry } from '../../../src/store/audit/audit-entry.js';
 import { appendEntry, appendEvent, readEntries } from '../../../src/store/audit/audit-log.js';
 import { EVERY_LINE } from '../../../src/store/audit/log-filter.js';
 import { originalOf } from '../../../src/store/audit/pseudonyms.js';
-import { readLog } from '../../../src/store/audit/read-log.js';
+import { pseudonymiseLine, readLog } from '../../../src/store/audit/read-log.js';
 import { verifyChain } from '../../../src/store/audit/verify-chain.js';
 import { openStores, type Stores } from '../../../src/store/open-stores.js';
 import { changeOf, makeFolder } from '../../samples.js';
@@ -82,6 +82,17 @@ describe('pseudonyms', () => {
       after: { owners: [expect.stringMatching(/^p_/)], architect: 'Snow' },
     });
     expect(approval).toMatchObject({ reason: expect.stringMatching(/^asked by p_[0-9a-f]{20}$/) });
+    stores.close();
+  });
+
+  it('replace the labels of decided records once, and keep their keys', () => {
+    const stores = openVeiled();
+    const record = { change: 'c1', entity: 'users', key: 'E1', action: 'update', label: 'Jane <jane@example.com>' };
+    const given = { kind: 'approval revoked', at: AT, by: 'ops', approval: 'a1', reason: '' } as const;
+    appendEvent(stores.audit, { ...given, changes: ['c1'], records: [record] });
+    const [line] = [...readLog(stores.audit)];
+    expect(line).toMatchObject({ records: [{ key: 'E1', label: expect.stringMatching(/^p_[0-9a-f]{20}$/) }] });
+    if (line !== undefined) expect(pseudonymiseLine(stores.audit.makePseudonymKey(), line)).toEqual(line);
     stores.close();
   });
 

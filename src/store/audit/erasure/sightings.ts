@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { type Json, type JsonObject, objectOf, textOf } from '../../../model/json.js';
 import type { Stores } from '../../open-stores.js';
+import type { AuditEntry } from '../audit-entry.js';
 import { parseRow } from '../audit-log.js';
-import { contentOf } from '../log-filter.js';
+import type { AuditEvent } from '../events.js';
+import { contentOf, recordsIn } from '../log-filter.js';
 import { stringOf } from './person.js';
 import { eachLine, listFiles, parseLine } from './person-files.js';
 
@@ -28,14 +30,18 @@ export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sigh
   for (const { entity, id, body } of erasure.rows('mirror', 'objects'))
     yield sight({ entity, target: id, after: parseCell(body) });
   for (const { change } of erasure.rows('state', 'journal')) yield sight(objectOf(parseCell(change)));
-  for (const row of audit.rows()) {
-    const line = parseRow(row);
-    const content = line === null ? null : contentOf(line);
-    if (content?.kind === 'change') yield sight({ ...(content as unknown as JsonObject), id: content.change });
-  }
+  for (const row of audit.rows()) yield* listLogged(parseRow(row));
   // A change that needs approval is stored only in its plan.
   for (const file of listFiles(join(folder, 'plans')))
     for (const line of eachLine(file)) yield sight(objectOf(parseLine(line)));
+}
+
+/** Lists the objects in an entry of the audit log: of a change, or of a decision. */
+function listLogged(line: AuditEntry | AuditEvent | null): readonly Sighting[] {
+  if (line === null) return [];
+  const content = contentOf(line);
+  if (content.kind === 'change') return [sight({ ...(content as unknown as JsonObject), id: content.change })];
+  return recordsIn(content).map(({ change: id, entity, key, label }) => sight({ entity, key, label, id }));
 }
 
 /** Converts a change as plans, the journal and the audit log store it. */

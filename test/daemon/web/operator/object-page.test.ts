@@ -39,9 +39,26 @@ it('shows both sides of a person, waiting changes with a form, and the history, 
   const next = (await get(`/tenants/acme/people/user/${other}`)).text;
   const approved = { change: /name="change" value="(\w+)"/.exec(next)?.[1] ?? '', reason: 'has left' };
   await browser.postAs(`/tenants/acme/plans/${plan}/approve`, approved, headers('approver'));
-  expect((await get(`/tenants/acme/people/user/${other}`)).text).toMatch(
-    /Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/,
+  const page = (await get(`/tenants/acme/people/user/${other}`)).text;
+  expect(page).toMatch(/approver@example\.com.* approved the deactivation of .*Person/);
+  const audit = (await get(`/tenants/acme/audit?who=${key}&kind=decisions`)).text;
+  expect(audit).toMatch(/declined the deactivation of .* until the source value changes.*: <b>.*stays, ticket 4711/);
+  expect(audit).not.toContain('has left');
+  expect(page).toMatch(/Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/);
+
+  // The page of the plan shows both decisions with their ends, and a form to revoke each of them.
+  const ofPlan = (await get(`/tenants/acme/plans/${plan}`)).text;
+  expect(ofPlan).toMatch(/49 changes, 47 waiting, 1 declined, 1 approved/);
+  expect(ofPlan).toMatch(/by approver@example\.com<\/bdi> <a href="#approvals">until \d{4}-/);
+  expect(ofPlan).toMatch(
+    /declined <bdi>by approver@example\.com until the source value changes: stays, ticket 4711.*Declined at/,
   );
+  expect(ofPlan).toMatch(/action="\/tenants\/acme\/declines\/d[^"]*\/revoke"/);
+  // Later, the old plan shows the fate of each change.
+  await story.type('sync');
+  const later = (await get(`/tenants/acme/plans/${plan}`)).text;
+  expect(later).toMatch(/49 changes, 47 waiting, 1 declined, 1 carried out/);
+  expect(later).toMatch(/dot tone-plain.{0,40}declined.*dot tone-good.{0,40}carried out/);
 });
 
 sweep('shows a veiled viewer no name and no address', async () => {

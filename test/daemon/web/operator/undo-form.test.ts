@@ -72,7 +72,9 @@ it('shows the plan of an undo, writes nothing before it is confirmed, and leads 
   expect(done).toMatch(/^\/tenants\/acme\/runs\/r/);
   expect([acme.takeWrites(), active().length]).toEqual([1, 1]);
   expect((await get('/inbox')).text).not.toContain('An undo of');
-  expect((await get('/tenants/acme/audit')).text).toContain('wrong file');
+  // The entry names the person and the reason, and the filter by decider finds it.
+  const told = (await get('/tenants/acme/audit?by=operator@example.com&kind=changes')).text;
+  expect(told).toMatch(/deactivated, because .*operator@example\.com.* undid run .*wrong file/);
   expect((await get('/tenants/acme/runs')).text).toContain(`undo of <a href="/tenants/acme/runs/${run}">`);
 });
 

@@ -59,6 +59,12 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   const overview = (await browser.get('/tenants/acme', approver)).text;
   expect(overview).toContain('Nothing needs a decision.');
   expect(overview).toMatch(new RegExp(`href="${page}">.*Decided conflict of user .*E1.*the service is right`, 's'));
+  // The pages of the person and of the plan show the decision too, and the person's page can revoke it.
+  const ofPerson = (await browser.get('/tenants/acme/people/user/E1', approver)).text;
+  expect(ofPerson).toMatch(/Decided: telephone.*the service is right: .*she told us.*Revoke the decision/s);
+  const plan = (await browser.get('/tenants/acme/plans/newest', approver)).text;
+  expect(plan).toMatch(/Decided by approver@example\.com on .*: the service is right/);
+  for (const shown of [ofPerson, plan]) expect(shown).not.toMatch(/on hold|holds resolve/);
   const { stdout } = await story.type('audit', 'list', '--json');
   expect((JSON.parse(stdout) as { entries: readonly unknown[] }).entries.at(-1)).toMatchObject({
     ...{ kind: 'conflict resolved', by: 'approver@example.com', winner: 'service', reason: 'she told us' },

@@ -53,7 +53,8 @@ function openHistory(folder = makeFolder()): Stores {
   }
   const approval = { at: AT, by: 'ops', approval: 'a2', plan: 'p1', guards: ['g'], expires: AT };
   const event = { kind: 'approval given', ...approval, reason: 'as Quimby wished' } as const;
-  appendEvent(stores.audit, { ...event, changes: ['id-users-E1'] });
+  const records = changes.map(({ id: change, entity, key, action, label }) => ({ change, entity, key, action, label }));
+  appendEvent(stores.audit, { ...event, changes: ['id-users-E1'], records });
   history.startRun({ id: 'r1', command: 'sync', startedAt: AT, configDigest: 'd' });
   const held = [
     { entity: 'users', key: 'E7', place: 'hr x.csv:3', code: 'SYNC_MAP_VALUE', reason: 'Quimby', remedy: 'x' },

@@ -43,7 +43,13 @@ export const ShownObject = z.object({
       ).describe('Decision or result since the plan.'),
     }),
   ),
-  holds: list(Hold),
+  holds: list(
+    Hold.extend({
+      decision: orNull(
+        z.object({ winner: z.enum(['source', 'service']), who: z.string(), reason: z.string(), at: time }),
+      ).describe('The decision on a conflict, until a run carries it out.'),
+    }),
+  ),
   declines: list(
     z.object({ id: z.string(), path: z.string(), who: z.string(), reason: z.string(), until: orNull(time) }),
   ),

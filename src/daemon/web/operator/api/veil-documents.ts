@@ -32,7 +32,7 @@ export function veilObject(document: ShownObject, key: string): ShownObject {
     values: values.map(({ field, wanted, service, ...more }) => {
       return { field, wanted: veil(field, wanted), service: veil(field, service), ...more };
     }),
-    holds: holds.map((hold) => veilHold(hold, key)),
+    holds: holds.map((hold) => ({ ...veilHold(hold, key), decision: hold.decision })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { nameSeveral } from '../../../../model/entity.js';
 import { groupBy } from '../../../../model/group-by.js';
+import { foldKey } from '../../../../model/observed.js';
 import { findMeant, type MeantObjects, selectorOf } from '../../../../operations/meant-objects.js';
 import { parseHead } from '../../../../operations/read-audit.js';
 import { streamStores, withStores } from '../../../../operations/with-stores.js';
@@ -10,8 +11,9 @@ import { renderLabelled } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { AuditEntry } from '../../../../store/audit/audit-entry.js';
 import { countLog } from '../../../../store/audit/count-log.js';
+import type { DecidedRecord } from '../../../../store/audit/events.js';
 import { EXPORT_FORMATS, exportLog } from '../../../../store/audit/export-log.js';
-import { EVERY_LINE, type LogFilter } from '../../../../store/audit/log-filter.js';
+import { EVERY_LINE, type LogFilter, type WantedObject } from '../../../../store/audit/log-filter.js';
 import {
   type LogLine,
   type LogPage,
@@ -53,7 +55,7 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
     const page = await readLogPage(audit, filter, { before, most: MOST, mostLooked: MOST_LOOKED });
     const isAll = !isNarrow(filter) && filter.from === null && filter.to === null;
     const body = html`${renderRanges(request)}${renderAuditForm(request, counts.choices)}${renderCounts(request, counts, { mostLooked: MOST_LOOKED, isNarrow: isNarrow(filter) })}
-<section aria-labelledby="entries-heading"><h2 id="entries-heading">Entries</h2>${renderLines(request, page, reading)}${renderOlder(request, page)}</section>
+<section aria-labelledby="entries-heading"><h2 id="entries-heading">Entries</h2>${renderLines(request, page, reading, filter.who)}${renderOlder(request, page)}</section>
 <section id="proof" aria-labelledby="proof-heading"><h2 id="proof-heading">Proof</h2><p>Each entry's hash follows from the one before it. The head, noted elsewhere, proves later that nothing was cut off or rewritten.</p>
 <p>Head: <code class="head">${audit.last()?.hash ?? 'none yet'}</code></p>${renderCheck(request, '')}</section>`;
     return {
@@ -97,7 +99,13 @@ function showMeant(request: WebRequest, { several, isCut }: MeantObjects, readin
   return { title: 'Audit', under: '/', lead: html`${lead}`, body };
 }
 
-export function renderLines(request: WebRequest, { lines, before }: LogPage, reading: Reading): Html {
+/** @param who the object that the entries are about; a decision about several objects names it first */
+export function renderLines(
+  request: WebRequest,
+  { lines, before }: LogPage,
+  reading: Reading,
+  who: WantedObject | null,
+): Html {
   if (lines.length === 0) {
     return html`<p>${before === null ? 'No entry matches.' : `None of the newest ${formatNumber(MOST_LOOKED)} entries matches.`}</p>`;
   }
@@ -108,7 +116,13 @@ export function renderLines(request: WebRequest, { lines, before }: LogPage, rea
     if (at !== null) day = dayText(request, at);
     return day;
   });
-  return html`${[...days].map(([name, of]) => html`<h3 class="day">${name}</h3><ol class="entries">${of.map((line) => renderLine(request, line, reading))}</ol>`)}`;
+  return html`${[...days].map(([name, of]) => html`<h3 class="day">${name}</h3><ol class="entries">${of.map((line) => renderLine(request, nameFirst(line, who), reading))}</ol>`)}`;
+}
+
+function nameFirst(line: LogLine, who: WantedObject | null): LogLine {
+  if (who === null || !('records' in line) || line.records === undefined) return line;
+  const isMeant = ({ key, label }: DecidedRecord) => foldKey(key) === who.words || foldKey(label).includes(who.words);
+  return { ...line, records: line.records.toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a))) };
 }
 
 function renderLine(request: WebRequest, original: LogLine, reading: Reading): Html {

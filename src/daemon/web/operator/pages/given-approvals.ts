@@ -1,13 +1,16 @@
+import { groupBy } from '../../../../model/group-by.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
+import { saysNo } from '../../../../report/sections/declined.js';
 import { plural, UNTIL_RUN } from '../../../../report/sections/words.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Approval } from '../../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
+import { renderRevokeDecline } from './decline-form.js';
 import { renderRevoke, runOf } from './form-parts.js';
 import type { RunView } from './run-view.js';
-import { timeText } from './times.js';
+import { endText, timeText } from './times.js';
 
 /** The approvals of this plan, with their authors and reasons, and those that need a second person. */
 export function renderApprovals(request: WebRequest, view: RunView): Html | null {
@@ -27,10 +30,22 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
   });
   const passing = given.map(
     (one) =>
-      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(request, view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
+      html`<li>${renderApproval(view, one)} Approved at ${timeText(request, one.approval.at)}. The next run carries it out; the approval is valid until ${approvalEndText(request, view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
   );
   const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
   return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
+}
+
+/** The declines that concern the displayed changes, each with a form to revoke it. */
+export function renderDeclines(request: WebRequest, { selected, declines, reading }: RunView): Html | null {
+  const rows = selected.rows.filter(({ state }) => state === 'declined').flatMap(({ id }) => declines.get(id) ?? []);
+  if (rows.length === 0) return null;
+  const given = [...groupBy(rows, ({ id }) => id).values()].map((of) => {
+    const [first] = of;
+    const end = (iso: string): string => endText(request, iso);
+    return html`<li><b>${plural(of.length, 'change')}</b> declined ${reading.show(saysNo(first, end))}. Declined at ${timeText(request, first.at)}. <span class="key">${first.id}</span>${renderRevokeDecline(request, first)}</li>`;
+  });
+  return html`<section id="declines" aria-labelledby="declines-heading"><h2 id="declines-heading">Declined</h2><ul class="plainly">${given}</ul></section>`;
 }
 
 interface CountedApproval {

@@ -13,6 +13,7 @@ import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { auditPath } from './audit-filter.js';
 import { renderLines } from './audit-page.js';
+import { renderDecided } from './decided-conflict.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderEraseLink } from './erase-page.js';
 import { AGAIN_LABEL, renderPosted, whyField } from './form-parts.js';
@@ -47,7 +48,7 @@ async function renderObjectPage(request: WebRequest): Promise<OperatorPage> {
     const more = page.before === null ? null : html`<p class="pager"><a href="${all}">All entries</a></p>`;
     const body = html`${renderSignalled(request)}${renderPending(request, told, reading)}
 <section aria-labelledby="sides-heading"><h2 id="sides-heading">Both sides</h2>${renderSides(entity, told, reading)}<p><a href="${explainPath(request, kind, told.key ?? key)}">Read the sources now</a> <span class="muted">shows the row of each source and the expressions</span></p></section>
-<section aria-labelledby="story-heading"><h2 id="story-heading">What happened</h2>${renderLines(request, page, reading)}${more}</section>${entity === 'users' ? renderEraseLink(request, told.key ?? told.id ?? key) : null}`;
+<section aria-labelledby="story-heading"><h2 id="story-heading">What happened</h2>${renderLines(request, page, reading, who)}${more}</section>${entity === 'users' ? renderEraseLink(request, told.key ?? told.id ?? key) : null}`;
     const name = told.label === null ? null : reading.veilName(told.label);
     const title = name ?? `${capitalise(TRAITS[entity].singular)} ${reading.veil(told.key ?? key)}`;
     return { title: title.replace(/\s*<[^>]*>$/, ''), under: '/', lead: renderLead(request, told, reading), body };
@@ -77,11 +78,7 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
   const { holds, declines, pins } = told;
   const parts = [
     renderPlanned(request, told, reading),
-    ...holds.map((hold) => {
-      const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
-      const known = hold.acknowledged === undefined ? null : html`<p class="muted">Acknowledged.</p>`;
-      return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, hold.id)}">${hold.field === undefined ? 'On hold' : html`${nameField(hold.field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
-    }),
+    ...holds.map((hold) => renderHeld(request, hold, reading)),
     ...declines.map(
       (one) =>
         html`<article class="notice"><h3>${one.path === '' || one.path === 'existence' ? 'Declined' : html`${nameField(one.path)} declined`} by ${reading.show(one.who)}${one.until === null ? null : html`, proposed again on ${renderEnd(request, one.until)}`}</h3><p class="text">${reading.show(one.reason)}</p><div class="actions">${renderRevokeDecline(request, one)}</div></article>`,
@@ -93,6 +90,15 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
   ].filter((part) => part !== null);
   const content = parts.length === 0 ? html`<p>Nothing needs a decision.</p>` : html`${parts}`;
   return html`<section aria-labelledby="pending-heading" id="pending"><h2 id="pending-heading">Waiting</h2>${content}</section>`;
+}
+
+function renderHeld(request: WebRequest, hold: ShownObject['holds'][number], reading: Reading): Html {
+  const { id, field, decision } = hold;
+  if (decision !== null)
+    return html`<article class="notice"><h3><a href="${waitingPath(request, id)}">Decided: ${field === undefined ? 'conflict' : nameField(field)}</a></h3>${renderDecided(request, { id, decision }, reading)}</article>`;
+  const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
+  const known = hold.acknowledged === undefined ? null : html`<p class="muted">Acknowledged.</p>`;
+  return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, id)}">${field === undefined ? 'On hold' : html`${nameField(field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
 }
 
 function renderPlanned(request: WebRequest, { plan, planned }: ShownObject, reading: Reading): Html | null {

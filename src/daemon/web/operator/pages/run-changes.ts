@@ -1,6 +1,7 @@
 import { asksSameOrAnother } from '../../../../model/identity-guards.js';
 import { isMadeByRun } from '../../../../operations/choose-changes.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
+import { saysNo } from '../../../../report/sections/declined.js';
 import type { ValueDifference } from '../../../../report/sections/differences.js';
 import { lookOf, nameEntities } from '../../../../report/sections/kinds.js';
 import { columnsOf, groupOf, type ReportChange, STATES } from '../../../../report/sections/report.js';
@@ -10,6 +11,7 @@ import { groupDigits, type Html, html, value } from '../../../../report/writers/
 import type { WebRequest } from '../route.js';
 import { APPROVE_FORM, renderApprove } from './approve-form.js';
 import type { RunView } from './run-view.js';
+import { endText } from './times.js';
 
 const COLUMNS = columnsOf('operators');
 const FACTS = columnsOf('operatorFacts');
@@ -20,7 +22,7 @@ export function renderChanges(request: WebRequest, view: RunView): Html {
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;
   const choices = selected.rows.filter((change) => canDecide(view, change)).length;
   const canSelect = choices > 0;
-  const rows = selected.rows.map((change) => renderChange(view, change, canSelect));
+  const rows = selected.rows.map((change) => renderChange(request, view, change, canSelect));
   const heads = COLUMNS.map(({ id, head }) => html`<th scope="col" class="c-${id}">${head}</th>`);
   const select = canSelect ? html`<th scope="col" class="c-select"><span class="hidden">Select</span></th>` : null;
   return html`${renderFilter(view)}<p class="status" role="status">${groupDigits(describeFound(view))}</p>${canSelect ? renderApprove(request, view, choices === 1) : null}
@@ -85,20 +87,20 @@ function renderFilter({ selected: { tally }, filter }: RunView): Html {
 ${selects}<button>Filter</button>${isFiltered ? html`<a href="?#changes">Show all</a>` : null}</form>`;
 }
 
-function renderChange(view: RunView, change: ReportChange, canSelect: boolean): Html {
+function renderChange(request: WebRequest, view: RunView, change: ReportChange, canSelect: boolean): Html {
   const { id, action, alone } = change;
   const box = canDecide(view, change)
     ? html`<input type="checkbox" name="change" value="${id}" form="${APPROVE_FORM}" aria-label="Select: ${action} ${splitLabel(change.label)[0]}"${alone ? { html: ' data-alone' } : null}>`
     : null;
   const cells = COLUMNS.map(({ id, style = '', text }) => {
-    const content = CELLS[id]?.(view, change) ?? value(text(change));
+    const content = CELLS[id]?.(view, change, request) ?? value(text(change));
     return html`<td class="c-${id} ${style}">${content}</td>`;
   });
   return html`<tr class="change" id="row-${id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}${cells}</tr>\n`;
 }
 
 /** Renderers of the columns that are not plain text. */
-const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange) => Html>> = {
+const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange, request: WebRequest) => Html>> = {
   action: (_, change) => {
     const { sign, tone } = lookOf(change.action);
     return html`<span class="sign tone-${tone}" aria-hidden="true">${sign}</span> ${change.action}<p class="key">${nameEntities(groupOf(change))}</p>`;
@@ -149,13 +151,17 @@ function renderValue({ field, before, after }: ValueDifference): Html {
 }
 
 function renderState(
-  { approvals, halfApproved, reading }: RunView,
+  { approvals, halfApproved, declines, reading }: RunView,
   { id, state, about, approval }: ReportChange,
+  request: WebRequest,
 ): Html {
-  const given = state === 'waits' ? approvals.get(id) : undefined;
+  const given = state === 'waits' || state === 'approved' ? approvals.get(id) : undefined;
+  const declined = state === 'declined' ? declines.get(id) : undefined;
   const half = state === 'waits' ? halfApproved.get(id) : undefined;
   if (given !== undefined)
-    return html`<span class="badge tone-good">approved</span><p class="key">${reading.show(`by ${given.who}`)}</p>`;
+    return html`<span class="badge tone-good">approved</span><p class="key">${reading.show(`by ${given.who}`)} <a href="#approvals">until ${endText(request, given.expiresAt)}</a></p>`;
+  if (declined !== undefined)
+    return html`<span class="badge">declined</span><p class="key">${reading.show(saysNo(declined, (iso) => endText(request, iso)))} <a href="#declines">Revoke</a></p>`;
   if (half !== undefined)
     return html`<span class="badge tone-warn">1 of 2</span><p class="key">${reading.show(`by ${half.who}`)}</p>`;
   const { tone, name } = STATES[state];

@@ -8,7 +8,7 @@ import { groupDigits, type Html, html } from '../../../../report/writers/page/ht
 import type { Stores } from '../../../../store/open-stores.js';
 import { configOf, decided, tenantPath } from '../deciding.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
-import { renderApprovals } from './given-approvals.js';
+import { renderApprovals, renderDeclines } from './given-approvals.js';
 import { renderLive, renderSignalled } from './now-page.js';
 import { renderChanges } from './run-changes.js';
 import { renderCause, renderGuards } from './run-guards.js';
@@ -60,7 +60,7 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
       ? null
       : html` <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
   const body = html`${renderState(request, view)}<p class="lead">${capitalise(headline)}. <code>${id}</code>${ofPlan}</p>${renderSignalled(request)}${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
-${renderUndoPlan(request, view)}${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(request, view)}
+${renderUndoPlan(request, view)}${renderGuards(request, view)}${renderApprovals(request, view)}${renderDeclines(request, view)}${renderCause(request, view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
 ${counts === null ? null : html`<section id="counts" aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${toQueries(renderBlock(counts))}</section>`}

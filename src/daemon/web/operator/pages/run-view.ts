@@ -14,6 +14,7 @@ import type { ReportChange } from '../../../../report/sections/report.js';
 import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../../report/sections/select-changes.js';
 import { isHeldForPerson, type ReportTally } from '../../../../report/sections/tally.js';
 import type { Stores } from '../../../../store/open-stores.js';
+import type { StoredDecline } from '../../../../store/state/decline-store.js';
 import type { Approval } from '../../../../store/state/history-store.js';
 import { configOf, mayHere } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
@@ -31,6 +32,8 @@ export interface RunView extends OpenedReport {
   readonly approvals: ReadonlyMap<string, Approval>;
   /** Changes approved by the first of two people, by change id. */
   readonly halfApproved: ReadonlyMap<string, Approval>;
+  /** Valid declines by change id. */
+  readonly declines: ReadonlyMap<string, StoredDecline>;
   readonly offices: ReadonlyMap<string, string>;
   /** Name of the person viewing the page, as in the audit log. */
   readonly who: string;
@@ -139,6 +142,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     newcomers,
     approvals,
     halfApproved,
+    declines: new Map(stores.declines.inForce(now).map((one) => [one.changeId, one])),
     offices: listOffices(stores, selected.rows),
     ...readRights(request, standing),
     standing,

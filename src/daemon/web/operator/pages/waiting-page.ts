@@ -29,6 +29,7 @@ import {
 import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import { renderDecided } from './decided-conflict.js';
 import { joinSaid, renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
 import { endText, nextRunText, renderTime, withEnd } from './times.js';
 import { renderDecision, renderResolve, titleFor, waitingPath } from './waiting-list.js';
@@ -89,15 +90,10 @@ async function findDecided(request: WebRequest, id: string): Promise<OperatorPag
   return await withStores(context, ({ outbox, audit }) => {
     const decision = outbox.decisionOn(question);
     if (decision === null) return null;
-    const { show } = readingFor(request, audit);
-    const { winner, who, reason, at } = decision;
-    const why = reason === '' ? null : html`: ${show(reason)}`;
-    const form = { id: hold.id, action: `${tenantPath(request)}/resolve/revoke`, hidden: { id: hold.id } };
-    const next = nextRunText(request);
-    const mayRevoke = mayHere(request, 'approver');
-    const body = html`<p class="notice">${show(who)} decided on ${renderTime(request, at)} that the ${winner} is right${why}. The next run carries it out.${next === null ? null : ` ${next}`}</p>${mayRevoke ? renderRevoke(request, 'Revoke the decision', form) : null}`;
+    const reading = readingFor(request, audit);
+    const body = html`<div class="notice">${renderDecided(request, { id: hold.id, decision }, reading)}</div>`;
     const title = `Decided: ${hold.field === undefined ? '' : `${nameField(hold.field)} of `}${nameOne(hold.entity)} ${hold.key}`;
-    return { title: readingFor(request, audit).veil(title), under: '/inbox', body };
+    return { title: reading.veil(title), under: '/inbox', body };
   });
 }
 
