@@ -110,8 +110,9 @@ function listDeliveries({ reports, documents }: AskedTenant['config'], { deliver
   return [...reports, ...documents].flatMap(({ name }) => {
     const { failure, last } = deliveries.of(name);
     if (failure === null) return [];
+    const message = failure.place == null ? failure.message : `${failure.place}: ${failure.message}`;
     const failing = last?.documents?.failing ?? 0;
-    const cause = failing > 1 ? `${failing} documents, the first: ${failure.message}` : failure.message;
+    const cause = failing > 1 ? `${failing} documents, the first: ${message}` : message;
     const since = new Date(failure.atMs).toISOString();
     return [{ ...plainItem('delivery', name, 1), cause, resolve: failure.remedy, code: failure.code, since }];
   });

@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
   refused: ({ count, of }) => `${plural(count, 'rejected change')} of ${nameEntities(of)}`,
-  delivery: ({ of }) => `The delivery ${of}`,
+  delivery: ({ of }) => `Delivery “${of}”`,
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
   channel: ({ of }) => `Messages for ${of}`,
   undo: ({ count }) => `An undo of ${plural(count, 'change')}`,

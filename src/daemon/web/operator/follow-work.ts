@@ -7,7 +7,11 @@ import { findUnderWay, type UnderWay } from '../../../store/run-lock.js';
 import type { AskedKind, AskedWork } from '../../tenants/asked-work.js';
 import { type EventStream, WebRefusal, type WebRequest } from './route.js';
 
-const ASKED: Readonly<Record<AskedKind, string>> = { plan: 'A plan', run: 'A run' };
+const ASKED: Readonly<Record<AskedKind, string>> = {
+  plan: 'A plan',
+  run: 'A run',
+  deliveries: 'Another attempt at the due deliveries',
+};
 
 /** Describes the current work of the tenant; null if no work is under way or queued. */
 export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {

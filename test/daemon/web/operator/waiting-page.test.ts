@@ -126,7 +126,7 @@ sweep('reports that a run holds the state', async () => {
   }
 });
 
-sweep('lets an operator retry a failed delivery by a run', async () => {
+it('lets an operator retry a failed delivery without a run', async () => {
   const { story, report } = await openDelivery();
   report({ people: { type: 'user_report', deliver: { drop: './gone' } } });
   await story.sync();
@@ -138,5 +138,8 @@ sweep('lets an operator retry a failed delivery by a run', async () => {
     grants: [{ role: 'operator', who: ['operator@example.com'], groups: [], tenants: ['acme'], pseudonyms: false }],
   });
   const page = await browser.get('/tenants/acme', headersOf(pages, 'operator'));
-  expect(page.text).toMatch(/action="\/tenants\/acme\/now\/run"[^>]*>(?:(?!<\/form>).)*Try again/s);
+  expect(page.text).toContain('makes every due delivery, and no other change');
+  expect((await browser.postAs('/tenants/acme/now/deliveries', {}, headersOf(pages, 'operator'))).status).toBe(303);
+  expect(pages.asked).toEqual([['acme', 'deliveries', 'operator@example.com']]);
+  expect(page.text).toMatch(/action="\/tenants\/acme\/now\/deliveries"[^>]*>(?:(?!<\/form>).)*Try again/s);
 });

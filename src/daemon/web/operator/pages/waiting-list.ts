@@ -90,11 +90,11 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
   return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
 }
 
-/** A form to try a failed delivery again. The delivery stays due until it is made, and every run tries it. */
+/** A form to try a failed delivery again. The delivery stays due until it is made. No run starts, so no change is made. */
 function renderTryAgain(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
-  const body = html`<button>Try again</button> <span class="muted">starts a run that makes every due delivery</span>`;
-  return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
+  const body = html`<button>Try again</button> <span class="muted">makes every due delivery, and no other change</span>`;
+  return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/deliveries` }, body);
 }
 
 /** Forms for people who may decide; null for others. The forms lead back to the current page. */
