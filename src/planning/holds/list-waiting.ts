@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import { createDateFormatter, createDateWriter } from '../../model/date-in-zone.js';
+import { createDateFormatter, writeEnd } from '../../model/date-in-zone.js';
 import { findEntity } from '../../model/entity.js';
 import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
@@ -229,10 +229,9 @@ function listDeclined(
     const entity = findEntity(scope);
     return entity === undefined || digestMapping(config, entity, path) === mapping;
   });
-  const writeDate = createDateWriter(config.timezone);
   return [...groupBy(open, ({ id }) => id)].map(([id, of]) => {
     const { who, reason, at, until } = of[0];
-    const end = until === null ? 'until the source value changes' : `until ${writeDate(new Date(until))}`;
+    const end = until === null ? 'until the source value changes' : `until ${writeEnd(config.timezone, until)}`;
     const cause = `Declined by ${who} ${end}: ${reason || 'no reason given'}`;
     const resolve = `No action needed. To propose it again: \`talent-sync decline --revoke ${id} --reason "…"\``;
     const count = new Set(of.map(({ changeId }) => changeId)).size;

@@ -12,7 +12,7 @@ import { renderDeclineForm } from './decline-form.js';
 import { titleTrip } from './guard-words.js';
 import { countOpenOf } from './run-state.js';
 import type { RunView } from './run-view.js';
-import { renderTime, withEnd } from './times.js';
+import { renderTime, renderTwoTimes, withEnd } from './times.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 
@@ -32,9 +32,16 @@ function renderSource(
   const whole = complete
     ? html`<span class="badge tone-good">complete</span>`
     : html`<span class="badge tone-bad">incomplete</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
-  const since = before === null ? null : html`<p class="key">${renderTime(request, before.readAt)}</p>`;
+  const [then, now] = renderReads(request, before?.readAt ?? null, readAt);
+  const since = then === null ? null : html`<p class="key">${then}</p>`;
   return html`<tr><th scope="row">${value(source)}<p class="key">${value(at.replace(/^.*\//, ''))}</p></th><td data-name="Before:" class="number">${before === null ? 'none' : formatNumber(before.rows)}${since}</td><td data-name="Now:" class="number">${rows === null ? 'not read' : formatNumber(rows)}</td>
-<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${readAt === null ? null : html`${renderTime(request, readAt)} `}${whole}</td></tr>`;
+<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${now === null ? null : html`${now} `}${whole}</td></tr>`;
+}
+
+/** The times of the last two reads of a source. */
+function renderReads(request: WebRequest, then: string | null, now: string | null): readonly (Html | null)[] {
+  if (then !== null && now !== null) return renderTwoTimes(request, then, now);
+  return [then, now].map((at) => (at === null ? null : renderTime(request, at)));
 }
 
 function sign(difference: number): string {
