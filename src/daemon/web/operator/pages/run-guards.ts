@@ -11,7 +11,7 @@ import { renderApproveForm } from './approve-form.js';
 import { renderDeclineForm } from './decline-form.js';
 import { titleTrip } from './guard-words.js';
 import { countOpenOf } from './run-state.js';
-import type { RunView } from './run-view.js';
+import type { DecidedChanges, RunView } from './run-view.js';
 import { renderTime, renderTwoTimes, withEnd } from './times.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
@@ -59,7 +59,6 @@ export function renderGuards(request: WebRequest, view: RunView): Html | null {
 
 function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const { guard, found, limit, cause, detail, held, acknowledged, id } = trip;
-  const isWhole = isHeldWhole(guard);
   const open = countOpenOf(view, guard);
   const title = titleTrip(trip, view.standing.kind === 'older' ? 'would have been' : 'would be');
   const said = describeKnown(request, trip);
@@ -69,7 +68,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
+  return html`<article class="notice tone-${said.length === 0 && open > 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { guard, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
 }
 
 /** The form that resolves a guard: an approval, or the answers to its questions. */
@@ -98,16 +97,29 @@ function renderNo(request: WebRequest, view: RunView, { guard, held, declined }:
 }
 
 interface GuardRest {
-  readonly isWhole: boolean;
+  readonly guard: string;
   readonly held: number;
   readonly open: number;
 }
 
 /** The number of changes still pending, unless all of them are. */
-function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
+function renderRest({ standing, decided }: RunView, { guard, held, open }: GuardRest): Html | null {
+  const isWhole = isHeldWhole(guard);
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
-  if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;
+  if (open === 0)
+    return html`<p>${isWhole ? 'It is no longer held.' : groupDigits(describeDecided(decided.get(guard), held))}</p>`;
   return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'needs' : 'need'} a decision`)}.</p>`;
+}
+
+/** `All 12 decided: 11 approved, 1 declined.` */
+function describeDecided(decided: DecidedChanges | undefined, held: number): string {
+  const [approved, declined] = [decided?.get('approved') ?? 0, decided?.get('declined') ?? 0];
+  if (approved + declined !== held) return 'None of them needs a decision any more.';
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} approved`]),
+    ...(declined === 0 ? [] : [`${declined} declined`]),
+  ];
+  return `${held === 1 ? 'Decided' : `All ${held} decided`}: ${parts.join(', ')}.`;
 }
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {

@@ -12,7 +12,7 @@ import { findStanding, presentReport, type Standing } from '../../../../operatio
 import { veilReport } from '../../../../operations/veil-report.js';
 import type { ReportChange } from '../../../../report/sections/report.js';
 import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../../report/sections/select-changes.js';
-import { isHeldForPerson, type ReportTally } from '../../../../report/sections/tally.js';
+import { guardsOf, isHeldForPerson, type ReportTally, wasHeldForPerson } from '../../../../report/sections/tally.js';
 import type { Stores } from '../../../../store/open-stores.js';
 import type { Approval } from '../../../../store/state/history-store.js';
 import { configOf, mayHere } from '../deciding.js';
@@ -41,6 +41,8 @@ export interface RunView extends OpenedReport {
   readonly standing: Standing;
   /** Number of undecided changes per guard. */
   readonly open: ReadonlyMap<string, number>;
+  /** Number of approved and declined changes per guard. */
+  readonly decided: ReadonlyMap<string, DecidedChanges>;
   /** Ids of approvals that stay valid at least until the next writing run ends. */
   readonly untilRun: ReadonlySet<string>;
   /** True if the plan is older than `plan.expires`, and can no longer be decided. */
@@ -49,7 +51,10 @@ export interface RunView extends OpenedReport {
   readonly pathOf: (change: ReportChange) => string | null;
 }
 
-/** Numbers of pending changes, and of those that were not pending in the previous run. */
+/** Numbers of decided changes by their decision: `approved`, `declined`. */
+export type DecidedChanges = ReadonlyMap<string, number>;
+
+/** Numbers of changes held by the plan, and of those that were not pending in the previous run. */
 interface Newcomers {
   waiting: number;
   fresh: number;
@@ -62,6 +67,7 @@ interface CountedPlan {
   readonly before: WaitedBefore | null;
   readonly newcomers: Newcomers;
   readonly open: ReadonlyMap<string, number>;
+  readonly decided: ReadonlyMap<string, DecidedChanges>;
 }
 
 /** Entities with linked records, which have a page of their own. */
@@ -83,11 +89,20 @@ function keepCounted(name: string, counted: CountedPlan): void {
 
 function countOpen(open: Map<string, number>, change: ReportChange): void {
   if (!isHeldForPerson(change)) return;
-  for (const guard of change.about.replace(/^for /, '').split(' + ')) open.set(guard, (open.get(guard) ?? 0) + 1);
+  for (const guard of guardsOf(change)) open.set(guard, (open.get(guard) ?? 0) + 1);
+}
+
+function countDecided(decided: Map<string, Map<string, number>>, change: ReportChange): void {
+  const { heldFirst } = change;
+  if (heldFirst === undefined || heldFirst.fate === 'held') return;
+  for (const guard of guardsOf(change)) {
+    const of = decided.get(guard) ?? new Map<string, number>();
+    decided.set(guard, of.set(heldFirst.fate, (of.get(heldFirst.fate) ?? 0) + 1));
+  }
 }
 
 function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, change: ReportChange): void {
-  if (before === null || !isHeldForPerson(change)) return;
+  if (before === null || !wasHeldForPerson(change)) return;
   newcomers.waiting += 1;
   if (before.has(change)) return;
   newcomers.fresh += 1;
@@ -111,6 +126,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   const before = known === undefined ? await readBefore(request, stores, opened) : known.before;
   const newcomers = known?.newcomers ?? { waiting: 0, fresh: 0, labels: [] };
   const counted = new Map<string, number>();
+  const countedDecided = new Map<string, Map<string, number>>();
   const selected = await selectChanges(report, filter, {
     page: readPage(query),
     shownHolds: SHOWN_HOLDS,
@@ -118,10 +134,12 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     watch(change) {
       countNewcomers(newcomers, before, change);
       countOpen(counted, change);
+      countDecided(countedDecided, change);
     },
   });
   const open = known?.open ?? counted;
-  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open });
+  const decidedNow = known?.decided ?? countedDecided;
+  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open, decided: decidedNow });
   return {
     ...opened,
     report,
@@ -137,6 +155,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     ...readRights(request, standing),
     standing,
     open,
+    decided: decidedNow,
     untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
     // A key may be an address, which must not appear in links for readers who see pseudonyms.
