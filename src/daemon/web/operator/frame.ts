@@ -5,6 +5,7 @@ import { type Html, html } from '../../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../../report/writers/page/page-style.js';
 import { tenantPath } from './deciding.js';
 import { renderPosted } from './pages/form-parts.js';
+import { nameButtons } from './pages/remedies.js';
 import { moveTimesOf } from './pages/times.js';
 import type { OperatorPage, WebRequest } from './route.js';
 
@@ -80,7 +81,7 @@ ${refresh === undefined ? null : html`<noscript><meta http-equiv="refresh" conte
 <a class="skip" href="#main">To the content</a>
 <header class="top"><div class="bar"><p class="kicker">talent-sync</p>${request === null || person === null ? null : renderPerson(request)}</div>
 ${navigation}${request === null ? null : renderTenant(request)}</header>
-${moveTimesOf(request ?? { tenant: null }, main)}
+${nameButtons(moveTimesOf(request ?? { tenant: null }, main))}
 </body>
 </html>
 `.html;

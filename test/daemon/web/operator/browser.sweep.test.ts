@@ -114,7 +114,7 @@ describe('the pages in a browser', () => {
     expect(await page.evaluate('document.querySelector("table.sides").innerText')).toContain('"3"');
     await pressTo(page, 'Reason');
     await page.type('she told us');
-    await pressTo(page, 'The service is right');
+    await pressTo(page, 'Keep the service’s value');
     await follow(page);
     expect(page.errors).toEqual([]);
     const { stdout } = await story.type('audit', 'list', '--json');

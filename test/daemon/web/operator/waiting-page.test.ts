@@ -42,7 +42,10 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   const { text } = await browser.get(page, approver);
   expect(text).toContain('<h1>Conflict of user Person E1 (E1)</h1>');
   expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
-  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('The source is right');
+  expect(text).toMatch(/<button name="take" value="source">Use the source’s value: <bdi>3<\/bdi>/);
+  expect(text).toMatch(/<button name="take" value="service">Keep the service’s value: <bdi>2<\/bdi>/);
+  expect(text.replace(/<details class="terminal">.*?<\/details>/gs, '')).not.toContain('talent-sync holds');
+  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('name="take"');
 
   const answer = { id, take: 'service', reason: 'she told us' };
   expect((await browser.postAs('/tenants/acme/resolve', answer, headersOf(pages, 'viewer'))).status).toBe(403);
@@ -66,7 +69,7 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
 
   const again = await browser.postAs('/tenants/acme/resolve/revoke', { id, reason: 'wrong Jane' }, approver);
   expect(again.location).toBe(page);
-  expect((await browser.get(page, approver)).text).toContain('The source is right');
+  expect((await browser.get(page, approver)).text).toContain('Use the source’s value');
   expect((await browser.get('/tenants/acme/audit', approver)).text).toMatch(/revoked the decision about.*wrong Jane/s);
   expect((await story.sync()).json.conflicts).toHaveLength(1);
 });

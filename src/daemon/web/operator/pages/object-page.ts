@@ -19,6 +19,7 @@ import { renderPosted, whyField } from './form-parts.js';
 import { renderSignalled } from './now-page.js';
 import { ACTIVITY, explainPath, RECORD_STATES, readMeant } from './object-words.js';
 import { renderReleasePin } from './pin-form.js';
+import { renderRemedy } from './remedies.js';
 import { nextRunText, renderEnd, renderTime } from './times.js';
 import { waitingPath } from './waiting-list.js';
 
@@ -80,7 +81,7 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
     ...holds.map((hold) => {
       const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
       const known = hold.acknowledged === undefined ? null : html`<p class="muted">Acknowledged.</p>`;
-      return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, hold.id)}">${hold.field === undefined ? 'On hold' : html`${nameField(hold.field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
+      return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, hold.id)}">${hold.field === undefined ? 'On hold' : html`${nameField(hold.field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><div>${renderRemedy(hold.remedy, reading.show)}</div>${known}</article>`;
     }),
     ...declines.map(
       (one) =>

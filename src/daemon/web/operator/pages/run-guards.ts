@@ -39,9 +39,14 @@ function renderSource(
 }
 
 /** The times of the last two reads of a source. */
-function renderReads(request: WebRequest, then: string | null, now: string | null): readonly (Html | null)[] {
+function renderReads(
+  request: WebRequest,
+  then: string | null,
+  now: string | null,
+): readonly [then: Html | null, now: Html | null] {
   if (then !== null && now !== null) return renderTwoTimes(request, then, now);
-  return [then, now].map((at) => (at === null ? null : renderTime(request, at)));
+  const render = (at: string | null): Html | null => (at === null ? null : renderTime(request, at));
+  return [render(then), render(now)];
 }
 
 function sign(difference: number): string {

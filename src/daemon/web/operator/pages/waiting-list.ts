@@ -12,6 +12,7 @@ import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
+import { renderCommand, renderRemedy } from './remedies.js';
 import { renderEnd, withEnd } from './times.js';
 
 /** Pending items of one tenant. Items that need someone come first, then acknowledged ones. */
@@ -64,15 +65,10 @@ export function renderResolve(
 ): Html {
   if (kind === 'undo')
     return html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(of)}">Review the undo</a>${renderCommand(show(resolve))}`;
-  if (kind !== 'guard') return /^`[^`]*`\.?$/.test(resolve) ? renderCommand(show(resolve)) : show(resolve);
+  if (kind !== 'guard') return renderRemedy(resolve, show);
   const verb = asksSameOrAnother(of) ? 'answer' : 'decide';
   const words = mayHere(request, 'approver') ? `Review the plan and ${verb}` : 'Look at the plan';
   return html`<a href="${tenantPath(request)}/plans/newest">${words}</a>${renderCommand(show(resolve))}`;
-}
-
-/** Folded, because only some readers need the command. */
-function renderCommand(command: Html): Html {
-  return html`<details class="terminal"><summary>Do this in a terminal</summary>${command}</details>`;
 }
 
 /** `, for 3 days` */

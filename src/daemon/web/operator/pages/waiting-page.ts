@@ -30,6 +30,7 @@ import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
+import { renderRemedy } from './remedies.js';
 import { nextRunText, renderTime, withEnd } from './times.js';
 import { renderDecision, renderResolve, titleFor, waitingPath } from './waiting-list.js';
 
@@ -124,8 +125,8 @@ function renderHold(
   const { show } = reading;
   const { entity, key, place, since, remedy, id } = hold;
   return html`<article class="card" id="h-${id}"><h3>${capitalise(nameOne(entity))} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
-<p>${show(remedy)}</p><p class="muted">${show(place)}, since ${renderTime(request, since)}.${renderWhy(request, { entity, key }, reading)}</p>
-${sides === null ? null : renderSides(sides, entity, reading)}${isDecided ? html`<p><a href="${waitingPath(request, id)}">Look at the decision</a></p>` : renderQuestion(request, hold, sides)}</article>`;
+<div>${renderRemedy(remedy, show)}</div><p class="muted">${show(place)}, since ${renderTime(request, since)}.${renderWhy(request, { entity, key }, reading)}</p>
+${sides === null ? null : renderSides(sides, entity, reading)}${isDecided ? html`<p><a href="${waitingPath(request, id)}">Look at the decision</a></p>` : renderQuestion(request, { hold, sides }, reading)}</article>`;
 }
 
 /** A link to the explanation of the record. A link must not contain an address that is shown as a pseudonym. */
@@ -157,8 +158,8 @@ function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, ent
 /** Possible answers, with the value and the text of each button. */
 const ANSWERS = {
   conflict: [
-    ['source', 'The source is right'],
-    ['service', 'The service is right'],
+    ['source', 'Use the source’s value'],
+    ['service', 'Keep the service’s value'],
   ],
   relink: [
     ['same', 'They are the same'],
@@ -166,15 +167,27 @@ const ANSWERS = {
   ],
 } as const;
 
-function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
+function renderQuestion(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html | null {
   if (!mayHere(request, 'approver')) return null;
   const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
   if (kind === undefined) return null;
   const { id } = hold;
-  const buttons = ANSWERS[kind].map(([take, words]) => html`<button name="take" value="${take}">${words}</button>`);
+  const buttons = ANSWERS[kind].map(
+    ([take, words]) =>
+      html`<button name="take" value="${take}">${words}${kind === 'conflict' ? nameValue(take, { hold, sides }, reading) : null}</button>`,
+  );
   const hidden = { id, ...(sides === null ? {} : { object: sides.id }) };
   const body = [renderField('Reason', whyField(`why-${id}`)), html`<p class="actions">${buttons}</p>`];
   return renderPosted(request, { look: 'record', action: `${tenantPath(request)}/resolve`, hidden }, body);
+}
+
+/** The value that the answer to a conflict about one field keeps: `: +47 888 00 002`. */
+function nameValue(take: string, { hold, sides }: HoldShown, reading: Reading): Html | null {
+  const [field, ...others] = sides?.fields ?? [];
+  if (field === undefined || others.length > 0) return null;
+  const side = take === 'source' ? field.source : field.service;
+  const text = typeof side === 'string' ? side : showValue(side, WIDEST);
+  return html`: ${showField(reading, hold.entity, { field: field.field, text })}`;
 }
 
 async function setAside(request: WebRequest): Promise<Onward> {
