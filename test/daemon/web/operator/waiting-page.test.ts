@@ -41,6 +41,7 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   const page = `/tenants/acme/waiting/${id}`;
   const { text } = await browser.get(page, approver);
   expect(text).toContain('<h1>Conflict of user Person E1 (E1)</h1>');
+  expect(text).toMatch(/Waiting since <time datetime="[^"]*">/);
   expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
   expect(text).toMatch(/<button name="take" value="source">Use the source’s value: <bdi>3<\/bdi>/);
   expect(text).toMatch(/<button name="take" value="service">Keep the service’s value: <bdi>2<\/bdi>/);

@@ -6,6 +6,7 @@ import { describeDeclined } from '../../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
 import { capitalise, plural } from '../../../../report/sections/words.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { wordCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderDeclineForm } from './decline-form.js';
@@ -73,7 +74,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const no = forms === null ? null : renderNo(request, view, { ...trip, held: open });
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${said.length === 0 && open > 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { guard, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
+  return html`<article class="notice tone-${said.length === 0 && open > 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(wordCause(cause))}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { guard, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
 }
 
 /** The form that resolves a guard: an approval, or the answers to its questions. */

@@ -3,7 +3,6 @@ import { shortenDigest } from '../../../../model/sha256.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
 import { isSamePerson } from '../../../../operations/weigh-approval.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
-import { formatAge } from '../../../../report/sections/words.js';
 import { needsPerson, titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html, showText } from '../../../../report/writers/page/html-text.js';
@@ -13,7 +12,7 @@ import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
 import { renderCommand, renderRemedy } from './remedies.js';
-import { renderEnd, withEnd } from './times.js';
+import { renderEnd, renderTime, withEnd } from './times.js';
 
 /** Pending items of one tenant. Items that need someone come first, then acknowledged ones. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
@@ -71,9 +70,9 @@ export function renderResolve(
   return html`<a href="${tenantPath(request)}/plans/newest">${words}</a>${renderCommand(show(resolve))}`;
 }
 
-/** `, for 3 days` */
-function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
-  return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
+/** `, waiting since 2026-11-28 07:17 CET` */
+function renderAge({ since }: WaitingItem, request: WebRequest): Html | null {
+  return since === null ? null : html`, waiting since ${renderTime(request, since)}`;
 }
 
 /** Path of the page that decides an item. An undo has its plan, and everything else has a page of its own. */
@@ -118,7 +117,7 @@ function renderWord(
     return renderPosted(request, form, html`<button>Revoke the acknowledgement</button>`);
   }
   const until = { id: `until-${id}`, name: 'until', type: 'date' };
-  const body = html`<div class="fields">${renderField('Why it may stay on hold', whyField(`reason-${id}`))}
+  const body = html`<p class="muted">This says that you have seen it, and changes nothing. Reminders stop until the day below, or until a delivery changes it.</p><div class="fields">${renderField('Why it may stay on hold', whyField(`reason-${id}`))}
 ${renderField('Until (empty: until a delivery changes it)', until)}</div><p><button>Acknowledge</button></p>`;
   return renderRemoval('Acknowledge', renderPosted(request, { look: 'record', action, hidden }, body));
 }

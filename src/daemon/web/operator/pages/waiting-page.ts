@@ -10,7 +10,7 @@ import { ANSWER } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../../report/sections/held.js';
 import { nameOne } from '../../../../report/sections/kinds.js';
-import { capitalise, formatAge } from '../../../../report/sections/words.js';
+import { capitalise } from '../../../../report/sections/words.js';
 import { nameField } from '../../../../report/texts/audit-names.js';
 import { showValue } from '../../../../report/texts/values-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
@@ -70,7 +70,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const { since, acknowledged } = item;
   // A single record already shows its cause and its resolution.
   const isOne = item.count === 1 && shown.length === 1;
-  const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
+  const age = since === null ? null : html`Waiting since ${renderTime(request, since)}. `;
   const known =
     acknowledged === undefined
       ? null
