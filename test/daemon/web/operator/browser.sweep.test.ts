@@ -119,7 +119,11 @@ describe('the pages in a browser', () => {
     expect(page.errors).toEqual([]);
     const { stdout } = await story.type('audit', 'list', '--json');
     const { entries } = JSON.parse(stdout) as { readonly entries: readonly unknown[] };
-    expect(entries.at(-1)).toMatchObject({ kind: 'conflict resolved', by: 'local', winner: 'service' });
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'conflict resolved',
+      by: 'someone at this computer',
+      winner: 'service',
+    });
   });
 
   sweep('let a person find someone, see her first day, and verify the audit by keyboard', async () => {

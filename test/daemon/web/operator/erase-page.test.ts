@@ -91,4 +91,5 @@ it('lets the person at this machine erase someone without a log-in', async () =>
   expect((await browser.get(path)).text).toContain('Erase this person');
   const fields = { name: 'Åse Quimby', reason: 'request 4711' };
   expect((await browser.post(`${path}/erase`, fields, `${path}/erase`)).text).toContain('<title>Erased');
+  expect((await browser.get('/tenants/acme/audit')).text).toContain('<bdi>someone at this computer</bdi>');
 });
