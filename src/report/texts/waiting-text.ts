@@ -56,6 +56,13 @@ export function needsPerson({ kind }: Pick<WaitingItem, 'kind'>): boolean {
   return !CALM.has(kind);
 }
 
+/** True if somebody has already decided the item. */
+export function isDecided({ kind }: Pick<WaitingItem, 'kind'>): boolean {
+  return DECIDED.has(kind);
+}
+
+const DECIDED: ReadonlySet<WaitingKind> = new Set(['approved', 'decided', 'declined', 'undone']);
+
 /** The waiting items, each cause once, with age, cause and remedy. */
 export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look: TerminalLook): readonly string[] {
   const open = items.filter(({ acknowledged }) => acknowledged === undefined);

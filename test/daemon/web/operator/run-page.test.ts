@@ -106,6 +106,12 @@ it('counts decided changes together with open ones, and keeps every row in its p
   const none = await look();
   expect(none.plain).toContain('All 49 decided: 48 approved, 1 declined.');
   expect(none.guards).not.toContain('tone-bad');
+
+  held.setStatus({ nextMs: Date.parse('2026-12-24T10:00:00.000Z') });
+  const overview = (await browser.get('/tenants/acme', approver)).text;
+  expect(overview).toContain('The next run is at 2026-12-24 10:00 UTC.');
+  expect(/<section id="waiting".*?<\/section>/s.exec(overview)?.[0]).toContain('<p>Nothing.</p>');
+  expect(/<section id="decided".*?<\/section>/s.exec(overview)?.[0]).toContain('48 approved changes');
 });
 
 /** The first notice of the page: its heading, its sentences, and the target of its button. */
