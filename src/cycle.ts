@@ -1,11 +1,10 @@
-import type { App, ApplyingApp, DerivingApp, PlanningApp, ResumingApp } from './app/app.js';
+import type { ApplyingApp, DerivingApp, PlanningApp, ResumingApp } from './app/app.js';
 import { adoptAndAgree } from './apply/adopt.js';
 import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { awaitSettled, resumeJournal } from './apply/resume.js';
 import { breathe, goInSteps, isoNow } from './base/clock.js';
-import { readDescribed, type SyncError } from './base/errors.js';
-import { refreshMirror, refreshNames } from './mirror/refresh.js';
+import { refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
 import type { Change } from './model/plan.js';
 import { describeDerived, describeGuards, describeReads, tellPlanned } from './planning/decisions.js';
@@ -25,7 +24,7 @@ import { savePlan } from './planning/saved/save-plan.js';
 import { deriveUndoRun } from './planning/undo/undo-run.js';
 import { planWriteBacks } from './planning/write-back/plan-write-back.js';
 import { recordFindings } from './writeback/record-findings.js';
-import { deliverDue, forecastDeliveries } from './writeback/reports/deliver-due.js';
+import { forecastDeliveries } from './writeback/reports/deliver-due.js';
 import { type AppliedBoth, resumeWriteBack, writeBackToSources } from './writeback/write-back.js';
 
 export interface CycleOptions {
@@ -118,16 +117,4 @@ export async function applyRun(
   await goInSteps(stores.settlePending(), undefined);
   if (planned.only === null) await settleSources(app, planned.staged, applied.failed);
   return applied;
-}
-
-/** Makes the due deliveries between runs, without a plan. @returns the first failure; null if there is none */
-export async function deliverBetweenRuns(app: App): Promise<SyncError | null> {
-  app.enter('delivering');
-  // Deliveries name offices and tags, and the mirror may still be empty.
-  const refusedReads = createRefusedReads();
-  if (app.config.documents.length > 0) await refreshMirror(app.refreshContext, false, refusedReads);
-  else await refreshNames(app.refreshContext, refusedReads);
-  const delivered = await deliverDue(app.deliveries, null);
-  const failed = delivered.find(({ error }) => error !== undefined)?.error;
-  return failed === undefined ? null : readDescribed({ error: failed });
 }

@@ -74,7 +74,7 @@ export function moveTimes(timezone: string, text: string): string {
   });
 }
 
-/** Adds the seconds to a time, because offsets between timezones are whole minutes. */
+/** Adds the seconds to a time, because offsets between timezones are multiples of a minute. */
 export function addSeconds(minute: string, iso: string): string {
   return minute.replace(/ (\d\d:\d\d) /, ` $1:${iso.slice(17, 19)} `);
 }

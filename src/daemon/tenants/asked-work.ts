@@ -5,8 +5,7 @@ import type { ToldWork, WorkOrder } from '../../operations/work-order.js';
 import { MOST_WAITING, tooMany } from '../../store/remote/inbox.js';
 
 /** Work that people request between runs: a plan that is only saved, a run, or only the due deliveries. */
-export const ASKED_KINDS = ['plan', 'run', 'deliveries'] as const;
-export type AskedKind = (typeof ASKED_KINDS)[number];
+export type AskedKind = 'plan' | 'run' | 'deliveries';
 
 export interface AskedWork {
   /** A random id, so that nobody can guess it. */

@@ -17,11 +17,11 @@ const ASKED: Readonly<Record<AskedKind, string>> = {
 
 /** Describes the current work of the tenant; null if no work is under way or queued. */
 export function readWork(request: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
-  const work = describeWork(request);
+  const work = findWorkText(request);
   return work === null ? null : moveTimes(zoneOf(request), work);
 }
 
-function describeWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
+function findWorkText({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
   const now = parts.daemon.list().find(({ name }) => name === tenant?.name);
   const status = now?.status ?? null;
   const asked = status?.asked ?? null;

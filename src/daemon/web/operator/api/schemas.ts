@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { ROLES } from '../../../../config/access/roles.js';
 import { ACTIONS, ENTITIES } from '../../../../model/entity.js';
 import { WAITING_KINDS } from '../../../../model/waiting.js';
-import { ASKED_KINDS } from '../../../tenants/asked-work.js';
 
 /* The documents of the API, in the form that the commands print. A type test compares each with the result of its operation. */
 
@@ -406,7 +405,7 @@ export const MessageList = z.object({
 });
 
 const Asked = z.object({
-  kind: z.enum(ASKED_KINDS),
+  kind: z.enum(['plan', 'run', 'deliveries']),
   by: z.string(),
   asked_at: time,
   state: z.enum(['queued', 'running', 'ended']),

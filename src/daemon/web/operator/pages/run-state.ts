@@ -52,11 +52,11 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
       tone: 'plain',
       said: [`${plural(planned, 'change')} would be made.`, 'Nothing needs approval.', ...nextRun(request)],
     };
-  return { tone, said: [...describeCalm(view), ...results, ...nextRun(request)] };
+  return { tone, said: [...listCalm(view), ...results, ...nextRun(request)] };
 }
 
 /** A held record needs no approval, but somebody must correct it. */
-function describeCalm({ selected: { tally } }: RunView): readonly string[] {
+function listCalm({ selected: { tally } }: RunView): readonly string[] {
   if (tally.held === 0) return ['Nothing needs a decision.'];
   const { held } = tally;
   const isOne = held === 1;
