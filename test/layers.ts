@@ -278,6 +278,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'base/http/private-address.ts',
       'report/explain/veil-explanation.ts',
       'daemon/assistant/',
+      'daemon/tenants/schedule-of.ts',
       'daemon/tenants/stoppages.ts',
       'connectors/listing/lean-heap.ts',
       'operations/',

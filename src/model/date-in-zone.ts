@@ -63,11 +63,33 @@ export function writeMinuteIn(timezone: string, iso: string): string {
   return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute} ${parts.timeZoneName}`;
 }
 
+const MINUTE = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)? UTC\b/g;
+
+/** Moves the times in a text to a timezone: `since 2026-11-28 06:17 UTC` → `since 2026-11-28 07:17 CET`. */
+export function moveTimes(timezone: string, text: string): string {
+  if (timezone === 'UTC') return text;
+  return text.replaceAll(MINUTE, (_, day: string, minute: string, seconds = '') => {
+    const iso = `${day}T${minute}${seconds || ':00'}Z`;
+    return seconds === '' ? writeMinuteIn(timezone, iso) : addSeconds(writeMinuteIn(timezone, iso), iso);
+  });
+}
+
+/** Adds the seconds to a time, because offsets between timezones are multiples of a minute. */
+export function addSeconds(minute: string, iso: string): string {
+  return minute.replace(/ (\d\d:\d\d) /, ` $1:${iso.slice(17, 19)} `);
+}
+
 function createMinuteFormat(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone, calendar: 'iso8601', hourCycle: 'h23', timeZoneName: 'short' },
     ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
   });
+}
+
+/** Formats the end of a decision: the day alone if it has no time of day, otherwise to the minute. */
+export function writeEnd(timezone: string, iso: string): string {
+  const day = createDateWriter(timezone)(new Date(iso));
+  return day.length === 10 ? day : writeMinuteIn(timezone, iso);
 }
 
 /** Returns a function that formats a date for people: the day alone if it has no time of day, otherwise the time in UTC. */

@@ -45,7 +45,11 @@ export function presentReport(
     async *changes() {
       known ??= look();
       const fateOf = await known;
-      for await (const change of report.changes()) yield presentChange(change, fateOf, isOlder);
+      for await (const change of report.changes()) {
+        const shown = presentChange(change, fateOf, isOlder);
+        const { state, about: by } = change;
+        yield state === 'waits' ? { ...shown, heldFirst: { by, fate: fateOf(change.id).kind } } : shown;
+      }
     },
     async *holds() {
       for await (const hold of report.holds()) yield presentHold(stores, hold);

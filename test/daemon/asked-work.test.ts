@@ -1,17 +1,19 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
 import { closeAfterTest } from '../closing.js';
 import { sweep } from '../depth.js';
-import { person } from '../scenarios/company.js';
+import { person, type Yaml } from '../scenarios/company.js';
 import { openFleet } from './fleet.js';
 
 /* Plans and runs that people ask for between slots, with the daemon's own turns, lock and schedule. */
 
 const START = '2026-11-23T08:01:00.000Z';
 
-async function open() {
+async function open(patch: { readonly [key: string]: Yaml } = {}) {
   const fleet = await openFleet(START);
-  const acme = await fleet.addTenant('acme', {});
+  const acme = await fleet.addTenant('acme', patch);
   acme.deliver([person('E1'), person('E2')]);
   const daemon = fleet.openDaemon();
   await daemon.start();
@@ -34,6 +36,32 @@ it('plans without writing, and runs in the name of the person who asked', async 
   expect(acme.takeWrites()).toBe(2);
   const ends = fleet.log.filter(({ msg }) => msg === 'run ended');
   expect(ends).toHaveLength(1);
+});
+
+it('makes due deliveries without a run, and reports a delivery that fails again', async () => {
+  const deliver = { drop: '../outbox/people', name: 'people.csv' };
+  const people = { kind: 'cv', type: 'user_report', schedule: '*/15 * * * *', deliver };
+  const { fleet, acme, daemon, asked } = await open({ deliveries: { people } });
+  const outbox = join(fleet.folder, 'outbox');
+  writeFileSync(outbox, 'a file');
+  // The first run only notes the schedule of a delivery.
+  await fleet.walk(daemon, '2026-11-23T08:31:00.000Z');
+  fleet.forget();
+  // The next run would write this change.
+  acme.deliver([person('E1'), person('E2'), person('E3')]);
+  await daemon.ask('acme', 'deliveries', 'jane@example.com');
+  await daemon.idle();
+  expect(asked()).toMatchObject({ state: 'ended', kind: 'deliveries', result: null });
+  expect(asked()?.problem?.message).toMatch(/outbox is a file, and a folder is needed/);
+
+  rmSync(outbox);
+  mkdirSync(join(outbox, 'people'), { recursive: true });
+  await daemon.ask('acme', 'deliveries', 'jane@example.com');
+  await daemon.idle();
+  expect(asked()).toMatchObject({ state: 'ended', problem: null });
+  expect(readdirSync(join(outbox, 'people'))).toEqual(['people.csv']);
+  expect(acme.sandbox.calls().filter(({ path, method }) => method !== 'GET' && path.includes('user'))).toEqual([]);
+  expect(fleet.log.filter(({ msg }) => msg === 'run ended')).toEqual([]);
 });
 
 sweep('waits for a locked state, and reports requests that fail', async () => {

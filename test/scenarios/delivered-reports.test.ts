@@ -193,7 +193,7 @@ sweep('stops nothing else for a failing report, and finishes it in the next run 
   expect(stdout).toMatch(/skills\s+0 rows delivered .*, next /);
   // The failures are pending like everything else, and are mentioned once.
   expect(stdout).toMatch(/Waiting: .*2 failing deliveries/);
-  expect((await story.type('holds', 'list')).stdout).toMatch(/The delivery people, for [\s\S]*SYNC_SOURCE_MISSING/);
+  expect((await story.type('holds', 'list')).stdout).toMatch(/Delivery “people”, for [\s\S]*SYNC_SOURCE_MISSING/);
 
   story.configure({
     reports: { people: { deliver: { drop: './out' } }, lost: { filter: { offices: [{ country: 'se' }] } } },

@@ -19,9 +19,12 @@ export function proofOf({ who, via }: Identity): ProofOfPerson {
   return via === 'loopback' || isNobody(who) ? 'nobody' : 'person';
 }
 
+/** The name that is recorded for a person who does not log in. Earlier versions recorded `local`. */
+export const NOBODY = 'someone at this computer';
+
 /** True for a name that identifies no person: the name used without a log-in, or an empty one. */
 export function isNobody(who: string): boolean {
-  return ['', 'local'].includes(foldIdentity(who));
+  return ['', 'local', NOBODY].includes(foldIdentity(who));
 }
 
 /** Returns the form of a name in which names are compared. It ignores case and surrounding white space only. */

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf, SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 
@@ -41,7 +43,12 @@ export function refuseLink(place: string, why: 'leads out of the drop folder' | 
 export function refuseUnwritable(place: string, error: unknown, use: 'source' | 'delivery'): SyncError {
   if (error instanceof SyncError) return error;
   const known = UNWRITABLE.find(({ codes }) => codes.test(codeOf(error)));
-  const { message = `It cannot be written or moved: ${faultText(error)}.`, remedy } = known ?? {
+  const file = codeOf(error) === 'ENOTDIR' ? findFileInPath(place) : null;
+  const message =
+    file === null
+      ? `It cannot be written or moved: ${faultText(error)}.`
+      : `${file} is a file, and a folder is needed.`;
+  const { remedy } = known ?? {
     remedy: `${MAY_WRITE}${use === 'source' ? ' A source that is only read needs `after: leave` and no `rejects`.' : ''}`,
   };
   return new SyncError('SYNC_SOURCE_UNWRITABLE', { message, place, remedy, cause: error });
@@ -52,8 +59,6 @@ const MAY_WRITE = 'Give the user that runs talent-sync permission to write in th
 interface Unwritable {
   /** The error codes of Node.js. SFTP servers report failures without such codes. */
   readonly codes: RegExp;
-  /** Replaces the system's message. */
-  readonly message?: string;
   readonly remedy: string;
 }
 
@@ -61,10 +66,17 @@ const UNWRITABLE: readonly Unwritable[] = [
   { codes: /^(ENOSPC|EDQUOT)$/, remedy: 'Free space on its disk.' },
   {
     codes: /^ENOTDIR$/,
-    message: 'It cannot be written: a part of its path is a file, not a folder.',
     remedy: 'Correct the path in the configuration, or replace that file by a folder.',
   },
 ];
+
+/** The file in a path where a folder is needed; null if there is none on this machine. */
+function findFileInPath(path: string): string | null {
+  const folder = dirname(path);
+  const above = folder === path ? null : findFileInPath(folder);
+  if (above !== null) return above;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : null;
+}
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -4,8 +4,8 @@ import { nameSignal, type Signal } from '../../model/signal.js';
 import type { ToldWork, WorkOrder } from '../../operations/work-order.js';
 import { MOST_WAITING, tooMany } from '../../store/remote/inbox.js';
 
-/** Work that people request between runs: a plan that is only saved, or a run. */
-export type AskedKind = 'plan' | 'run';
+/** Work that people request between runs: a plan that is only saved, a run, or only the due deliveries. */
+export type AskedKind = 'plan' | 'run' | 'deliveries';
 
 export interface AskedWork {
   /** A random id, so that nobody can guess it. */

@@ -86,10 +86,14 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
 }
 
 /** Kinds of requested plans and runs, by their names in the inbox. */
-const WORK_KINDS: Readonly<Record<string, AskedKind>> = { planNow: 'plan', runNow: 'run' };
+const WORK_KINDS: Readonly<Record<string, AskedKind>> = {
+  planNow: 'plan',
+  runNow: 'run',
+  deliverNow: 'deliveries',
+};
 /** Kinds of orders that this version carries out. */
 export const ORDER_KINDS: readonly string[] = [...Object.keys(WORK_KINDS), ...OPERATION_NAMES];
-const NAMES: Readonly<Record<AskedKind, string>> = { plan: 'planNow', run: 'runNow' };
+const NAMES: Readonly<Record<AskedKind, string>> = { plan: 'planNow', run: 'runNow', deliveries: 'deliverNow' };
 
 interface WorkContent {
   readonly by: string;

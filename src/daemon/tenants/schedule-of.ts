@@ -15,6 +15,11 @@ export function scheduleOf({ schedule, file }: Config): SpreadSchedule {
   });
 }
 
+/** Milliseconds between each time of the schedule and the tenant's run; 0 without a schedule. */
+export function delayOf(config: Config, tenant: string): number {
+  return config.schedule.every === undefined ? 0 : findDelay(scheduleOf(config), tenant);
+}
+
 /** Finds what is due for a tenant, including its own delay. */
 export function createDueFinder(tenant: string, clock: Clock): (config: Config, anchor: Anchor | null) => Due {
   let known: { readonly of: string; readonly delayMs: number } | null = null;

@@ -11,6 +11,7 @@ import { listMissingFolders } from '../../config/list-local-folders.js';
 import type { Due } from '../../config/schedule/due.js';
 import { planRun } from '../../cycle.js';
 import { createStepCounter, type ProgressStep, type StepProgress } from '../../model/progress.js';
+import { deliverBetweenRuns } from '../../operations/deliver-between-runs.js';
 import type { Hindrance } from '../../operations/notify/list-ongoing.js';
 import { type ChannelFacts, Notifier } from '../../operations/notify/notifier.js';
 import { openSavedPlan } from '../../operations/open-saved-plan.js';
@@ -474,6 +475,10 @@ export class Tenant {
     }
     this.#settle('running', null);
     try {
+      if (kind === 'deliveries') {
+        const problem = await deliverBetweenRuns(app);
+        return () => this.#asked.end(null, problem);
+      }
       const { full = false, only = null, undo = null } = order ?? {};
       const planned = await planRun(app, { full, only, undo }, 'plan');
       const told = order === null ? null : await tellPlan(app, planned, order);

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import { createDateFormatter, createDateWriter } from '../../model/date-in-zone.js';
+import { createDateFormatter, writeEnd } from '../../model/date-in-zone.js';
 import { findEntity } from '../../model/entity.js';
 import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
@@ -110,8 +110,9 @@ function listDeliveries({ reports, documents }: AskedTenant['config'], { deliver
   return [...reports, ...documents].flatMap(({ name }) => {
     const { failure, last } = deliveries.of(name);
     if (failure === null) return [];
+    const message = failure.place == null ? failure.message : `${failure.place}: ${failure.message}`;
     const failing = last?.documents?.failing ?? 0;
-    const cause = failing > 1 ? `${failing} documents, the first: ${failure.message}` : failure.message;
+    const cause = failing > 1 ? `${failing} documents, the first: ${message}` : message;
     const since = new Date(failure.atMs).toISOString();
     return [{ ...plainItem('delivery', name, 1), cause, resolve: failure.remedy, code: failure.code, since }];
   });
@@ -228,10 +229,9 @@ function listDeclined(
     const entity = findEntity(scope);
     return entity === undefined || digestMapping(config, entity, path) === mapping;
   });
-  const writeDate = createDateWriter(config.timezone);
   return [...groupBy(open, ({ id }) => id)].map(([id, of]) => {
     const { who, reason, at, until } = of[0];
-    const end = until === null ? 'until the source value changes' : `until ${writeDate(new Date(until))}`;
+    const end = until === null ? 'until the source value changes' : `until ${writeEnd(config.timezone, until)}`;
     const cause = `Declined by ${who} ${end}: ${reason || 'no reason given'}`;
     const resolve = `No action needed. To propose it again: \`talent-sync decline --revoke ${id} --reason "…"\``;
     const count = new Set(of.map(({ changeId }) => changeId)).size;

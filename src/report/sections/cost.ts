@@ -13,11 +13,12 @@ export function listCost(
   if (endpoints.length === 0 && spent === null) return null;
   const isRun = kind === 'run';
   const forecast = (endpoint: string): number => cost?.by_endpoint[endpoint] ?? 0;
-  const sent = (endpoint: string): number => calls.get(endpoint) ?? 0;
+  // Only calls for changes are recorded by endpoint, so other reads have no number.
+  const sent = (endpoint: string): number | '' => calls.get(endpoint) ?? (endpoint.startsWith('GET ') ? '' : 0);
   const columns: readonly TableColumn[] = [
     { name: 'Endpoint' },
     ...(cost === null ? [] : [{ name: 'Forecast', isNumber: true }]),
-    ...(isRun ? [{ name: 'Sent', isNumber: true }] : []),
+    ...(isRun ? [{ name: 'Sent for changes', isNumber: true }] : []),
   ];
   const rows = endpoints.map((endpoint): readonly Text[] => [
     code(endpoint),
@@ -26,7 +27,7 @@ export function listCost(
   ]);
   const bars = endpoints.map((endpoint) => ({
     label: endpoint,
-    parts: [{ name: 'calls', count: isRun ? sent(endpoint) : forecast(endpoint), tone: 'accent' as const }],
+    parts: [{ name: 'calls', count: isRun ? sent(endpoint) || 0 : forecast(endpoint), tone: 'accent' as const }],
   }));
   const numbers: Block = {
     kind: 'pair',

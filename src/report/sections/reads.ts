@@ -68,7 +68,7 @@ export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | nu
           { name: 'File or address' },
           { name: 'Read at' },
           { name: 'Rows', isNumber: true },
-          { name: 'Unusable', isNumber: true },
+          { name: 'Unreadable rows', isNumber: true },
           { name: 'Complete' },
         ],
         rows: evidence.sources.filter(isJsonObject).map((read) => describeRead(read, meta.reads ?? {})),

@@ -43,6 +43,8 @@ export interface ReportChange {
   readonly state: State;
   /** Why the change waits, failed or was left; empty if the state is enough. */
   readonly about: string;
+  /** For a change that a guard held when the report was created: the guards, as in `about`, and the decision since then. */
+  readonly heldFirst?: { readonly by: string; readonly fate: string };
   readonly approval: string | null;
   /** ISO 8601: when the change ended; null while it is planned. */
   readonly at: string | null;

@@ -1,4 +1,5 @@
 import { withBreaths } from '../../base/clock.js';
+import { addSeconds } from '../../model/date-in-zone.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
@@ -66,10 +67,13 @@ export function reportRun(sources: RunSources, tenant: string | null = null): Re
 }
 
 function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources): readonly ReportFact[] {
+  const { started_at: began, ended_at: ended } = run;
+  // Two times in the same minute would look the same.
+  const format = began.slice(0, 16) === ended?.slice(0, 16) ? formatSecond : formatMinute;
   const facts: readonly (ReportFact | null)[] = [
     { name: 'Command', value: run.command },
-    { name: 'Began', value: formatMinute(run.started_at) },
-    { name: 'Ended', value: runEndText(run) },
+    { name: 'Began', value: format(began) },
+    { name: 'Ended', value: ended === null ? describeUnended(run) : format(ended) },
     run.exit_code === null ? null : { name: 'It ended', value: ENDINGS[run.exit_code] ?? `with ${run.exit_code}` },
     result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
     plan === null ? null : { name: 'Plan', value: plan.meta.plan },
@@ -79,8 +83,11 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
   return facts.filter((fact) => fact !== null);
 }
 
-function runEndText({ ended_at, under_way }: PastRun): string {
-  if (ended_at !== null) return formatMinute(ended_at);
+function formatSecond(iso: string): string {
+  return addSeconds(formatMinute(iso), iso);
+}
+
+function describeUnended({ under_way }: PastRun): string {
   return under_way === undefined ? 'did not end' : `under way: ${describeUnderWay(under_way)}`;
 }
 

@@ -92,15 +92,25 @@ export async function tallyReport(
   };
 }
 
-/** 0 for waiting and failed changes, 1 for dangerous ones, 2 for all others. */
-export function rankOf({ state, action }: Pick<ReportChange, 'state' | 'action'>): 0 | 1 | 2 {
-  if (state === 'waits' || state === 'failed') return 0;
+/** 0 for held and failed changes, 1 for dangerous ones, 2 for all others. A decided change keeps its place. */
+export function rankOf({ state, action, heldFirst }: Pick<ReportChange, 'state' | 'action' | 'heldFirst'>): 0 | 1 | 2 {
+  if (state === 'waits' || state === 'failed' || heldFirst !== undefined) return 0;
   return isDangerous(action) ? 1 : 2;
 }
 
 /** True if a person must decide. A change from a held source is excluded, because it is decided together with the source. */
 export function isHeldForPerson({ state, about }: Pick<ReportChange, 'state' | 'about'>): boolean {
   return state === 'waits' && !about.includes(':');
+}
+
+/** True if a person had to decide when the report was created. */
+export function wasHeldForPerson({ heldFirst, ...now }: Pick<ReportChange, 'state' | 'about' | 'heldFirst'>): boolean {
+  return isHeldForPerson(heldFirst === undefined ? now : { state: 'waits', about: heldFirst.by });
+}
+
+/** The guards that hold, or held, a change. */
+export function guardsOf({ heldFirst, about }: Pick<ReportChange, 'about' | 'heldFirst'>): readonly string[] {
+  return (heldFirst?.by ?? about).replace(/^for /, '').split(' + ');
 }
 
 export function isUrgent({ state, action }: Pick<ReportChange, 'state' | 'action'>): boolean {

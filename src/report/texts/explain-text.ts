@@ -102,9 +102,12 @@ function listHistory({ history }: Steps, look: TerminalLook): readonly string[] 
 function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
   if (deletedAt !== null)
-    return `deleted permanently by run ${run} ${deletedAt}: a row that returns creates a new account`;
-  const then = due === null ? 'not to be deleted' : `to be deleted permanently from ${due} on, if still a leaver then`;
-  return `deactivated by run ${run} ${since}; ${then}`;
+    return `deleted permanently by run ${run} ${formatMinute(deletedAt)}: a row that returns creates a new account`;
+  const then =
+    due === null
+      ? 'not to be deleted'
+      : `to be deleted permanently from ${formatMinute(due)} on, if still a leaver then`;
+  return `deactivated by run ${run} ${since === null ? '' : formatMinute(since)}; ${then}`;
 }
 
 function listSources({ sources, held, absence }: Steps, look: TerminalLook): readonly string[] {

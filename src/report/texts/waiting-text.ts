@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
   refused: ({ count, of }) => `${plural(count, 'rejected change')} of ${nameEntities(of)}`,
-  delivery: ({ of }) => `The delivery ${of}`,
+  delivery: ({ of }) => `Delivery “${of}”`,
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
   channel: ({ of }) => `Messages for ${of}`,
   undo: ({ count }) => `An undo of ${plural(count, 'change')}`,
@@ -55,6 +55,13 @@ const TITLES: Readonly<Partial<Record<WaitingKind, string>>> = {
 export function needsPerson({ kind }: Pick<WaitingItem, 'kind'>): boolean {
   return !CALM.has(kind);
 }
+
+/** True if somebody has already decided the item. */
+export function isDecided({ kind }: Pick<WaitingItem, 'kind'>): boolean {
+  return DECIDED.has(kind);
+}
+
+const DECIDED: ReadonlySet<WaitingKind> = new Set(['approved', 'decided', 'declined', 'undone']);
 
 /** The waiting items, each cause once, with age, cause and remedy. */
 export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look: TerminalLook): readonly string[] {

@@ -53,7 +53,7 @@ export async function listDueDocuments(context: DeliveryContext, nowMs: number):
 export async function deliverDueDocuments(
   context: DeliveryContext,
   delivery: DocumentDelivery,
-  run: string,
+  run: string | null,
 ): Promise<DeliveryResult | null> {
   const { stores, setup, logger } = context;
   const { clock, signal } = setup.tools;

@@ -76,8 +76,10 @@ export function listDueDeliveries(
  * Delivers everything that is due, one delivery after the other. A failed delivery is reported and retried in the next
  * run; it does not stop the others. A slot is done when its files have their final names. If several slots have passed,
  * only the newest is delivered; the others are missed.
+ *
+ * @param run null between runs
  */
-export async function deliverDue(context: DeliveryContext, run: string): Promise<readonly DeliveryResult[]> {
+export async function deliverDue(context: DeliveryContext, run: string | null): Promise<readonly DeliveryResult[]> {
   const { config, stores, setup } = context;
   const { clock, signal } = setup.tools;
   const results: DeliveryResult[] = [];

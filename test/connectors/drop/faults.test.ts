@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refuseUnwritable } from '../../../src/connectors/drop/faults.js';
 
@@ -14,4 +17,14 @@ test.each([
   const told = (use: 'source' | 'delivery') => refuseUnwritable('/out/a.csv', error, use);
   expect(told('delivery')).toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE', remedy: ofDelivery });
   expect(told('source').remedy).toEqual(ofSource);
+});
+
+test('names the file in a path where a folder is needed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
+  const file = join(folder, 'outbox');
+  writeFileSync(file, '');
+  const error = Object.assign(new Error('ENOTDIR: mkdir'), { code: 'ENOTDIR' });
+  const { message } = refuseUnwritable(join(file, 'people', 'people.csv'), error, 'delivery');
+  rmSync(folder, { recursive: true });
+  expect(message).toBe(`${file} is a file, and a folder is needed.`);
 });

@@ -83,7 +83,7 @@ describe('the Markdown report', () => {
 
       <details><summary>Evidence: what was read</summary>
 
-      | Source | File or address | Read at | Rows | Unusable | Complete |
+      | Source | File or address | Read at | Rows | Unreadable rows | Complete |
       |---|---|---|--:|--:|---|
       | \`hr\`<br>decides users | \`/drop/employees.csv\`<br>SHA-256 \`ab12\` | 2026-11-20 07:59 UTC | 4 | 1 | **incomplete**<br>cut &#124; short |
 

@@ -1,16 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import { hideSecrets } from '../../../base/secrets/secret.js';
 import { mayActAs } from '../../../config/access/roles.js';
+import { moveTimes } from '../../../model/date-in-zone.js';
 import { describeStep } from '../../../report/texts/progress-text.js';
 import { describeUnderWay } from '../../../report/texts/run-lines.js';
 import { findUnderWay, type UnderWay } from '../../../store/run-lock.js';
 import type { AskedKind, AskedWork } from '../../tenants/asked-work.js';
+import { zoneOf } from './pages/times.js';
 import { type EventStream, WebRefusal, type WebRequest } from './route.js';
 
-const ASKED: Readonly<Record<AskedKind, string>> = { plan: 'A plan', run: 'A run' };
+const ASKED: Readonly<Record<AskedKind, string>> = {
+  plan: 'A plan',
+  run: 'A run',
+  deliveries: 'Another attempt at the due deliveries',
+};
 
 /** Describes the current work of the tenant; null if no work is under way or queued. */
-export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
+export function readWork(request: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
+  const work = findWorkText(request);
+  return work === null ? null : moveTimes(zoneOf(request), work);
+}
+
+function findWorkText({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
   const now = parts.daemon.list().find(({ name }) => name === tenant?.name);
   const status = now?.status ?? null;
   const asked = status?.asked ?? null;

@@ -5,6 +5,8 @@ import { type Html, html } from '../../../report/writers/page/html-text.js';
 import { PAGE_STYLE } from '../../../report/writers/page/page-style.js';
 import { tenantPath } from './deciding.js';
 import { renderPosted } from './pages/form-parts.js';
+import { nameButtons } from './pages/remedies.js';
+import { moveTimesOf } from './pages/times.js';
 import type { OperatorPage, WebRequest } from './route.js';
 
 const OPERATOR_STYLE = `
@@ -65,6 +67,8 @@ export function renderPage(
     person === null
       ? null
       : html`<nav aria-label="Pages"><ul>${NAVIGATION.map((entry) => renderEntry(entry, under))}</ul></nav>`;
+  const main = html`<main id="main" tabindex="-1"><h1>${title}</h1>${said}${lead === undefined ? null : html`<p class="lead">${lead}</p>`}
+${body}</main>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -81,8 +85,7 @@ ${refresh === undefined ? null : html`<noscript><meta http-equiv="refresh" conte
 <a class="skip" href="#main">To the content</a>
 <header class="top"><div class="bar"><p class="kicker">talent-sync</p>${request === null || person === null ? null : renderPerson(request)}</div>
 ${navigation}${request === null ? null : renderTenant(request)}</header>
-<main id="main" tabindex="-1"><h1>${title}</h1>${said}${lead === undefined ? null : html`<p class="lead">${lead}</p>`}
-${body}</main>
+${nameButtons(moveTimesOf(request ?? { tenant: null }, main))}
 </body>
 </html>
 `.html;

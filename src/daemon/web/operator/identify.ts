@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isoNow } from '../../../base/clock.js';
-import { foldIdentity, type Identity, isDisguised } from '../../../config/access/identity.js';
+import { foldIdentity, type Identity, isDisguised, NOBODY } from '../../../config/access/identity.js';
 import type { ProxyLogin, WebSettings } from '../../../config/web-settings.js';
 import { isWithin } from '../address.js';
 import { readBearer } from '../bearer.js';
@@ -14,7 +14,7 @@ export interface Identified {
   readonly token: string | null;
 }
 
-const LOCAL: Identity = { who: 'local', name: 'this machine', groups: [], via: 'loopback' };
+const LOCAL: Identity = { who: NOBODY, name: 'this machine', groups: [], via: 'loopback' };
 
 /** Name of the log-in cookie. `__Host-` keeps other hosts of the domain from setting it, and requires https. */
 export function loginCookie({ publicUrl }: WebSettings): string {

@@ -45,7 +45,12 @@ const HIDDEN = '(hidden)';
 /** The cause of a pending item, as the reader may see it. */
 export function showCause({ key, show }: Reading, about: WaitingAbout, text: string): Html {
   const cause = key === null ? text : veilCause(key, about, text);
-  return cause === UNSHOWN ? html`<span class="muted">${UNSHOWN}</span>` : show(capitalise(cause));
+  return cause === UNSHOWN ? html`<span class="muted">${UNSHOWN}</span>` : show(capitalise(wordCause(cause)));
+}
+
+/** The cause of a guard in the words of a page: `real events` means that nothing suggests an error. */
+export function wordCause(cause: string): string {
+  return cause.replace(/^real events/, 'probably real');
 }
 
 export function showField({ key, show }: Reading, entity: string, { field, text }: ShownField): Html {

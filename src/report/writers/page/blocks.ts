@@ -161,12 +161,14 @@ function sumOf({ parts }: Bar): number {
 
 function renderBar(bar: Bar, top: number, most: number): Html {
   let left = 0;
-  const pieces = bar.parts.map(({ name, count, tone }) => {
-    const width = Math.max(LEAST_PERCENT, (count / most) * 100);
-    const x = left;
-    left += width;
-    return html`<rect x="${x.toFixed(2)}%" y="${top + BAR_TOP}" width="${width.toFixed(2)}%" height="${BAR_HEIGHT}" class="tone-${tone}"><title>${bar.label}: ${name} ${formatNumber(count)}</title></rect>`;
-  });
+  const pieces = bar.parts
+    .filter(({ count }) => count > 0)
+    .map(({ name, count, tone }) => {
+      const width = Math.max(LEAST_PERCENT, (count / most) * 100);
+      const x = left;
+      left += width;
+      return html`<rect x="${x.toFixed(2)}%" y="${top + BAR_TOP}" width="${width.toFixed(2)}%" height="${BAR_HEIGHT}" class="tone-${tone}"><title>${bar.label}: ${name} ${formatNumber(count)}</title></rect>`;
+    });
   return html`<rect x="0" y="${top + BAR_TOP}" width="100%" height="${BAR_HEIGHT}" class="track"/>${pieces}
 <text x="0" y="${top + TEXT}">${bar.label}</text><text x="100%" y="${top + TEXT}" text-anchor="end" class="count">${formatNumber(sumOf(bar))}</text>`;
 }

@@ -114,12 +114,16 @@ describe('the pages in a browser', () => {
     expect(await page.evaluate('document.querySelector("table.sides").innerText')).toContain('"3"');
     await pressTo(page, 'Reason');
     await page.type('she told us');
-    await pressTo(page, 'The service is right');
+    await pressTo(page, 'Keep the service’s value');
     await follow(page);
     expect(page.errors).toEqual([]);
     const { stdout } = await story.type('audit', 'list', '--json');
     const { entries } = JSON.parse(stdout) as { readonly entries: readonly unknown[] };
-    expect(entries.at(-1)).toMatchObject({ kind: 'conflict resolved', by: 'local', winner: 'service' });
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'conflict resolved',
+      by: 'someone at this computer',
+      winner: 'service',
+    });
   });
 
   sweep('let a person find someone, see her first day, and verify the audit by keyboard', async () => {

@@ -31,6 +31,14 @@ it('shows the active configuration, with its secrets as references', async () =>
   expect(text).toContain('The configuration on disk is active.');
 });
 
+it('says why runs start later than the schedule, only if they do', async () => {
+  const story = await openStory();
+  story.configure({ schedule: { every: '0 2 * * *' } });
+  expect(await openConfigured(story, null)).toMatch(/Each run starts \d+ minutes after the time in/);
+  story.configure({ schedule: { every: '0 2 * * *', spread: 0 } });
+  expect(await openConfigured(story, null)).not.toContain('Each run starts');
+});
+
 it('shows the error in the file on disk, and that the earlier one is active', async () => {
   const story = await openStory();
   const refused = join(story.folder, 'refused.yaml');

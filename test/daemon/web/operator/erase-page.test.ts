@@ -15,14 +15,19 @@ const GRANTS = (['privacy', 'other', 'veiled', 'operator'] as const).map((name) 
   pseudonyms: name === 'veiled',
 }));
 
-async function open(patch: { readonly [key: string]: Yaml } = {}) {
+async function open(patch: { readonly [key: string]: Yaml } = {}, isLocal = false) {
   const story = await openStory();
   story.configure(patch);
   story.deliver([person('E1', { first: 'Åse', last: 'Quimby' }), person('E2')]);
   await story.sync();
   const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
   const start = new Date(story.clock.now()).toISOString();
-  const pages = await openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }], start });
+  const pages = await openPages({
+    settings: { grants: GRANTS },
+    tenants: [{ ...tenant('acme'), config }],
+    start,
+    isLocal,
+  });
   const browser = new Browser(pages.url);
   const headers = (who: string) => ({
     authorization: `Bearer ${pages.giveToken(`${who}@example.com`)}`,
@@ -32,6 +37,7 @@ async function open(patch: { readonly [key: string]: Yaml } = {}) {
   return {
     story,
     path,
+    browser,
     get: (at: string, who = 'privacy') => browser.get(at, headers(who)),
     erase: (fields: Record<string, string>, who = 'privacy') =>
       browser.postAs(`${path}/erase`, { name: 'Åse Quimby', reason: 'request 4711', ...fields }, headers(who)),
@@ -41,7 +47,14 @@ async function open(patch: { readonly [key: string]: Yaml } = {}) {
 it('lists everything first, requires the name and a case number, and erases', async () => {
   const { story, path, get, erase } = await open();
   expect((await get(path)).text).toContain('Erase this person');
-  expect((await get(path, 'operator')).text).not.toContain('Erase this person');
+  for (const [who, said] of [
+    ['operator', 'Erasing a person needs the role privacy.'],
+    ['veiled', 'You see people under pseudonyms'],
+  ] as const) {
+    const { text } = await get(path, who);
+    expect(text).toContain(said);
+    expect(text).not.toContain('Erase this person');
+  }
   for (const who of ['operator', 'veiled']) expect((await get(`${path}/erase`, who)).status).toBe(403);
   const { text } = await get(`${path}/erase`);
   expect(text).toContain('<title>Erase Åse Quimby');
@@ -71,4 +84,12 @@ sweep('needs two people if approvals do', async () => {
   expect((await get(path)).text).toContain('Quimby');
   expect((await erase({}, 'other')).text).toContain('<title>Erased');
   expect((await get(path)).status).toBe(404);
+});
+
+it('lets the person at this machine erase someone without a log-in', async () => {
+  const { path, browser } = await open({}, true);
+  expect((await browser.get(path)).text).toContain('Erase this person');
+  const fields = { name: 'Åse Quimby', reason: 'request 4711' };
+  expect((await browser.post(`${path}/erase`, fields, `${path}/erase`)).text).toContain('<title>Erased');
+  expect((await browser.get('/tenants/acme/audit')).text).toContain('<bdi>someone at this computer</bdi>');
 });

@@ -24,11 +24,14 @@ function grant(tenants: readonly string[] | null, pseudonyms = false) {
 
 async function openInbox(
   tenants: readonly Registered[],
-  options: { grants?: readonly ReturnType<typeof grant>[]; query?: string } = {},
+  options: { grants?: readonly ReturnType<typeof grant>[]; query?: string; path?: string } = {},
 ): Promise<string> {
   const pages = await openPages({ settings: { grants: options.grants ?? [grant(null)] }, tenants });
   const headers = { authorization: `Bearer ${pages.giveToken('kim@example.com')}`, accept: 'text/html' };
-  const { status, text } = await new Browser(pages.url).get(`/inbox${options.query ?? ''}`, headers);
+  const { status, text } = await new Browser(pages.url).get(
+    `${options.path ?? '/inbox'}${options.query ?? ''}`,
+    headers,
+  );
   expect(status).toBe(200);
   return text;
 }
@@ -144,12 +147,22 @@ it('names a single record by its key, veils keys that are addresses, and counts 
 });
 
 it("shows a person's approval to the others, but not to that person", async () => {
-  const half = waits({ id: 'half', kind: 'guard', of: 'users.deactivate', count: 49, approved_by: 'pat@example.com' });
+  const half = waits({
+    id: 'half',
+    kind: 'guard',
+    of: 'users.deactivate',
+    count: 49,
+    approved_by: 'pat@example.com',
+    cause: 'real events: moved',
+  });
   const own = waits({ id: 'own', kind: 'guard', of: 'users.update', count: 2, approved_by: 'kim' });
   const tenants = [tenantWith('acme', [half, own])];
   const text = await openInbox(tenants);
   expect(listRows(text)).toEqual(['/tenants/acme/waiting/half']);
   expect(text).toContain('49 changes for a second approval (users.deactivate)');
+  expect(text).toContain('Probably real: moved');
+  // The list of tenants counts the same items.
+  expect(await openInbox(tenants, { path: '/' })).toContain('data-name="To decide:" class="number">1</td>');
   expect(listRows(await openInbox(tenants, { query: '?calm=yes' }))).toHaveLength(2);
 });
 

@@ -35,7 +35,7 @@ sweep('shows why a guard holds, earlier and current reads, new leavers, and each
   expect(plain).toContain('the source is complete (60 rows before, 58 now)');
   expect(plain).toMatch(/hr employees-03.csv 60 .* 58 −2/);
   expect(plain).toContain('New since the previous run: 49 of 49');
-  expect(plain).toMatch(/Person E10 new Bergen \(no\) e10@example.com E10 deactivated false → true/);
+  expect(plain).toMatch(/Person E10 new since the last run Bergen \(no\) e10@example.com E10 deactivated false → true/);
   expect(plain).toContain('employees-03.csv:9');
   expect(listBoxes(text)).toHaveLength(49);
 });
@@ -136,6 +136,39 @@ it('declines or approves only undecided changes of a guard, and replaces an appr
   expect(await approvals()).toEqual([47]);
   await story.type('sync');
   expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(49);
+});
+
+it('counts decided changes together with open ones, and keeps every row in its place', async () => {
+  const held = await openHeldLeavers();
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const [browser, approver] = [new Browser(held.pages.url), held.headers('approver')];
+  const look = async () => {
+    const { text } = await browser.get(path, approver);
+    const rows = [...text.matchAll(/id="row-([0-9a-f]+)"/g)].map(([, id = '']) => id);
+    const guards = /<section id="guards".*?<\/section>/s.exec(text)?.[0] ?? '';
+    return { text, rows, guards, plain: text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') };
+  };
+  const before = await look();
+  const base = /action="([^"]*)\/approve"/.exec(before.text)?.[1] ?? '';
+  const [declined = '', open = '', ...approved] = before.rows;
+  await post(`${held.pages.url}${base}/approve`, order(approved, 'site closed'), approver);
+  await post(`${held.pages.url}${base}/decline`, order([declined], 'stays'), approver);
+  const one = await look();
+  expect(one.rows).toEqual(before.rows);
+  expect(one.plain).toContain('1 of them still needs a decision.');
+  expect(one.plain).toContain('New since the previous run: 49 of 49');
+  expect(one.guards).toContain('tone-bad');
+
+  await post(`${held.pages.url}${base}/approve`, order([open], 'site closed'), approver);
+  const none = await look();
+  expect(none.plain).toContain('All 49 decided: 48 approved, 1 declined.');
+  expect(none.guards).not.toContain('tone-bad');
+
+  held.setStatus({ nextMs: Date.parse('2026-12-24T10:00:00.000Z') });
+  const overview = (await browser.get('/tenants/acme', approver)).text;
+  expect(overview).toContain('The next run is at 2026-12-24 10:00 UTC.');
+  expect(/<section id="waiting".*?<\/section>/s.exec(overview)?.[0]).toContain('<p>Nothing.</p>');
+  expect(/<section id="decided".*?<\/section>/s.exec(overview)?.[0]).toContain('48 approved changes');
 });
 
 /** The first notice of the page: its heading, its sentences, and the target of its button. */

@@ -25,6 +25,9 @@ it('shows waiting items, and acknowledges one with a reason until a day, like th
   expect((await browser.postAs('/tenants/acme/ack', { ...fields, reason: ' ' }, approver)).status).toBe(409);
   expect((await browser.postAs('/tenants/acme/ack', { ...fields, until: '2020-01-01' }, approver)).status).toBe(400);
   expect((await browser.postAs('/tenants/acme/ack', fields, headersOf(pages, 'viewer'))).status).toBe(403);
+  const waiting = (await browser.get('/tenants/acme', approver)).text;
+  expect(waiting).toMatch(/, waiting since <time/);
+  expect(waiting).toContain('Reminders stop until the day below');
   expect(await browser.postAs('/tenants/acme/ack', fields, approver)).toMatchObject({
     status: 303,
     location: '/tenants/acme',

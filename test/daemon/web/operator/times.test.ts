@@ -1,14 +1,18 @@
 import { expect, it, test } from 'vitest';
 import type { Config } from '../../../../src/config/config.js';
+import { renderPage } from '../../../../src/daemon/web/operator/frame.js';
 import {
   clockText,
   dayText,
   endText,
   nextRunText,
+  renderTwoTimes,
   timeText,
   withEnd,
 } from '../../../../src/daemon/web/operator/pages/times.js';
 import { describeDeclined } from '../../../../src/report/sections/declined.js';
+import type { WebRequest } from '../../../../src/daemon/web/operator/route.js';
+import { html } from '../../../../src/report/writers/page/html-text.js';
 import { FACTS, STATUS, tenant } from './facts.js';
 
 const inZone = (timezone: string) => ({ tenant: { ...tenant('acme'), config: { timezone } as Config } });
@@ -23,6 +27,32 @@ test.each([
   expect(timeText(inZone(timezone), iso)).toBe(text);
   expect(timeText(inZone(timezone), Date.parse(iso))).toBe(text);
   expect(`${text.slice(0, 11)}${clockText(inZone(timezone), iso)}`).toBe(text);
+});
+
+it('moves the times of reports and causes into the time zone of the tenant, and leaves values unchanged', () => {
+  const body = html`<p>adopted 2026-11-30 22:38 UTC, read 2026-07-01 12:00:05 UTC</p><time datetime="2026-11-30T22:38:00Z">`;
+  const request = {
+    ...OSLO,
+    person: null,
+    path: '/tenants/acme',
+    query: new URLSearchParams(),
+  } as unknown as WebRequest;
+  const page = renderPage(request, { title: 'Run', under: '/', body });
+  expect(page).toContain('adopted 2026-11-30 23:38 CET, read 2026-07-01 14:00:05 CEST');
+  expect(page).toContain('datetime="2026-11-30T22:38:00Z"');
+});
+
+it('shows seconds only if two times fall in the same minute', () => {
+  const render = (then: string, now: string) =>
+    renderTwoTimes(OSLO, then, now).map((one) => one.html.replace(/<[^>]*>/g, ''));
+  expect(render('2026-11-28T06:17:05.000Z', '2026-11-28T06:17:59.000Z')).toEqual([
+    '2026-11-28 07:17:05 CET',
+    '2026-11-28 07:17:59 CET',
+  ]);
+  expect(render('2026-11-28T06:16:05.000Z', '2026-11-28T06:17:59.000Z')).toEqual([
+    '2026-11-28 07:16 CET',
+    '2026-11-28 07:17 CET',
+  ]);
 });
 
 test.each([

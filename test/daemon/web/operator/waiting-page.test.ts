@@ -41,8 +41,12 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   const page = `/tenants/acme/waiting/${id}`;
   const { text } = await browser.get(page, approver);
   expect(text).toContain('<h1>Conflict of user Person E1 (E1)</h1>');
+  expect(text).toMatch(/Waiting since <time datetime="[^"]*">/);
   expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
-  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('The source is right');
+  expect(text).toMatch(/<button name="take" value="source">Use the source’s value: <bdi>3<\/bdi>/);
+  expect(text).toMatch(/<button name="take" value="service">Keep the service’s value: <bdi>2<\/bdi>/);
+  expect(text.replace(/<details class="terminal">.*?<\/details>/gs, '')).not.toContain('talent-sync holds');
+  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('name="take"');
 
   const answer = { id, take: 'service', reason: 'she told us' };
   expect((await browser.postAs('/tenants/acme/resolve', answer, headersOf(pages, 'viewer'))).status).toBe(403);
@@ -72,7 +76,7 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
 
   const again = await browser.postAs('/tenants/acme/resolve/revoke', { id, reason: 'wrong Jane' }, approver);
   expect(again.location).toBe(page);
-  expect((await browser.get(page, approver)).text).toContain('The source is right');
+  expect((await browser.get(page, approver)).text).toContain('Use the source’s value');
   expect((await browser.get('/tenants/acme/audit', approver)).text).toMatch(/revoked the decision about.*wrong Jane/s);
   expect((await story.sync()).json.conflicts).toHaveLength(1);
 });
@@ -132,7 +136,7 @@ sweep('reports that a run holds the state', async () => {
   }
 });
 
-sweep('lets an operator retry a failed delivery by a run', async () => {
+it('lets an operator retry a failed delivery without a run', async () => {
   const { story, report } = await openDelivery();
   report({ people: { type: 'user_report', deliver: { drop: './gone' } } });
   await story.sync();
@@ -144,5 +148,8 @@ sweep('lets an operator retry a failed delivery by a run', async () => {
     grants: [{ role: 'operator', who: ['operator@example.com'], groups: [], tenants: ['acme'], pseudonyms: false }],
   });
   const page = await browser.get('/tenants/acme', headersOf(pages, 'operator'));
-  expect(page.text).toMatch(/action="\/tenants\/acme\/now\/run"[^>]*>(?:(?!<\/form>).)*Try again/s);
+  expect(page.text).toContain('makes every due delivery, and no other change');
+  expect((await browser.postAs('/tenants/acme/now/deliveries', {}, headersOf(pages, 'operator'))).status).toBe(303);
+  expect(pages.asked).toEqual([['acme', 'deliveries', 'operator@example.com']]);
+  expect(page.text).toMatch(/action="\/tenants\/acme\/now\/deliveries"[^>]*>(?:(?!<\/form>).)*Try again/s);
 });

@@ -405,7 +405,7 @@ export const MessageList = z.object({
 });
 
 const Asked = z.object({
-  kind: z.enum(['plan', 'run']),
+  kind: z.enum(['plan', 'run', 'deliveries']),
   by: z.string(),
   asked_at: time,
   state: z.enum(['queued', 'running', 'ended']),

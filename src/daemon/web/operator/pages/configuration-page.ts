@@ -2,9 +2,12 @@ import type { SyncError } from '../../../../base/errors.js';
 import { underline } from '../../../../model/excerpt.js';
 import { shortenDigest } from '../../../../model/sha256.js';
 import { withStores } from '../../../../operations/with-stores.js';
+import { plural } from '../../../../report/sections/words.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { delayOf } from '../../../tenants/schedule-of.js';
 import { type Reading, readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { nextRunText } from './times.js';
 
 /** Shows the active configuration, and the errors of the configuration on disk. */
 export const CONFIGURATION_ROUTE: WebRoute = {
@@ -34,9 +37,18 @@ ${
   return {
     title: 'Configuration',
     under: '/',
-    lead: html`${problem === null ? 'The configuration on disk is active.' : 'The configuration on disk is rejected.'}`,
+    lead: html`${problem === null ? 'The configuration on disk is active.' : 'The configuration on disk is rejected.'}${renderSpread(request)}`,
     body,
   };
+}
+
+/** Why runs start later than the schedule says. */
+function renderSpread(request: WebRequest): Html | null {
+  const { tenant } = request;
+  const minutes = tenant?.config == null ? 0 : Math.round(delayOf(tenant.config, tenant.name) / 60_000);
+  if (minutes === 0) return null;
+  const next = nextRunText(request);
+  return html` Each run starts ${plural(minutes, 'minute')} after the time in <code>schedule.every</code>, because a daemon spreads the starts of its tenants (<code>schedule.spread</code>).${next === null ? null : ` ${next}`}`;
 }
 
 interface ProblemLook {

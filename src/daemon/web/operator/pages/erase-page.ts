@@ -14,11 +14,13 @@ export const ERASE_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: PATH, audience: 'privacy', answer: erase },
 ];
 
-/** A link to the erase page, for people who may erase someone; null for others. */
-export function renderEraseLink(request: WebRequest, key: string): Html | null {
+/** A link to the erase page; for people who may not erase anyone, a sentence about the role that they need. */
+export function renderEraseLink(request: WebRequest, key: string): Html {
   const { accessTo, tenant } = request;
   const access = accessTo(tenant?.name ?? '');
-  if (!mayActAs(access, 'privacy') || access?.pseudonyms === true) return null;
+  if (!mayActAs(access, 'privacy')) return html`<p class="muted">Erasing a person needs the role privacy.</p>`;
+  if (access?.pseudonyms === true)
+    return html`<p class="muted">You see people under pseudonyms, so you cannot erase anyone.</p>`;
   return html`<p><a href="${erasePath(request, key)}">Erase this person</a> <span class="muted">shows first what would be erased</span></p>`;
 }
 

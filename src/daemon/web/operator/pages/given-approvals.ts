@@ -1,7 +1,7 @@
 import { groupBy } from '../../../../model/group-by.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
 import { saysNo } from '../../../../report/sections/declined.js';
-import { plural, UNTIL_RUN } from '../../../../report/sections/words.js';
+import { plural } from '../../../../report/sections/words.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Approval } from '../../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
@@ -26,11 +26,11 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
           what: `the same ${plural(one.changes, 'change')}`,
         })
       : null;
-    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(request, view, approval)}. ${renderId(approval)}${confirm}${renderTakeBack(request, view, approval)}</li>`;
+    return html`<li>${renderApproval(view, one)} ${describeEnd(request, view, approval)} A second person must approve the same before. ${renderId(approval)}${confirm}${renderTakeBack(request, view, approval)}</li>`;
   });
   const passing = given.map(
     (one) =>
-      html`<li>${renderApproval(view, one)} Approved at ${timeText(request, one.approval.at)}. The next run carries it out; the approval is valid until ${approvalEndText(request, view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
+      html`<li>${renderApproval(view, one)} Approved at ${timeText(request, one.approval.at)}. The next run carries it out. ${describeEnd(request, view, one.approval)} ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
   );
   const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
   return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
@@ -70,8 +70,9 @@ function renderApproval({ reading }: RunView, { approval, changes }: CountedAppr
   return html`<b>${plural(changes, 'change')}</b> approved by ${reading.show(approval.who)}: ${reading.show(approval.reason || 'no reason given')}.`;
 }
 
-function approvalEndText(request: WebRequest, { untilRun }: RunView, { id, expiresAt }: Approval): string {
-  return `${timeText(request, expiresAt)}${untilRun.has(id) ? `, and ${UNTIL_RUN}` : ''}`;
+function describeEnd(request: WebRequest, { untilRun }: RunView, { id, expiresAt }: Approval): string {
+  const end = `The approval ends at ${timeText(request, expiresAt)}.`;
+  return untilRun.has(id) ? `${end} If no run has written by then, it stays valid for one more run.` : end;
 }
 
 function renderId({ id }: Approval): Html {

@@ -12,6 +12,7 @@ import { configOf } from '../deciding.js';
 import { type Reading, readingOffline, readingWith, showCause } from '../reading.js';
 import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderStoppageCause, stoppagePath, titleStoppage } from './stoppage-notice.js';
+import { moveTimesOf } from './times.js';
 import { isFor, itemPath, renderResolve, titleFor } from './waiting-list.js';
 
 /** Pending items of all tenants that the person may see. Uses facts in memory and opens no state. */
@@ -140,8 +141,9 @@ function renderPlace({ name }: Registered, since: string | null, nowMs: number):
 
 function renderRow(request: WebRequest, { tenant, item }: InboxRow, reading: Reading): Html {
   const tone = isFor(request, item) ? 'warn' : 'plain';
-  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${itemPath({ tenant }, item)}">${showText(titleFor(reading, item))}</a></th>${renderPlace(tenant, item.since, request.parts.clock.now())}
+  const row = html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${itemPath({ tenant }, item)}">${showText(titleFor(reading, item))}</a></th>${renderPlace(tenant, item.since, request.parts.clock.now())}
 <td><p class="text">${showCause(reading, item, item.cause)}</p><div class="muted">${renderResolve({ tenant, accessTo: request.accessTo }, item, reading)}</div></td></tr>`;
+  return moveTimesOf({ tenant }, row);
 }
 
 function renderPager(count: number, from: number, query: URLSearchParams): Html | null {

@@ -17,6 +17,12 @@ export const NOW_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: `${PATH}/now/events`, audience: 'viewer', answer: followWork },
   { method: 'POST', path: `${PATH}/now/plan`, audience: 'approver', answer: (request) => askFor(request, 'plan') },
   { method: 'POST', path: `${PATH}/now/run`, audience: 'operator', answer: (request) => askFor(request, 'run') },
+  {
+    method: 'POST',
+    path: `${PATH}/now/deliveries`,
+    audience: 'operator',
+    answer: (request) => askFor(request, 'deliveries'),
+  },
 ];
 
 /** A browser without scripts reloads the page this often. */
@@ -66,13 +72,20 @@ function resultPath(request: WebRequest, kind: AskedKind, result: string): strin
   return `${tenantPath(request)}/${kind}s/${encodeURIComponent(result)}`;
 }
 
+const ASKED: Readonly<Record<AskedKind, readonly [subject: string, ended: string]>> = {
+  plan: ['The plan', 'has ended'],
+  run: ['The run', 'has ended'],
+  deliveries: ['The attempt at the due deliveries', 'has succeeded'],
+};
+
 function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {
   if (asked?.state !== 'ended') return null;
   const { kind, by, askedMs, result, problem } = asked;
-  const who = html`The ${kind} that ${value(by)} requested on ${renderTime(request, askedMs)}`;
+  const [subject, ended] = ASKED[kind];
+  const who = html`${subject} that ${value(by)} requested on ${renderTime(request, askedMs)}`;
   const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See the result</a>`;
   if (problem !== null) return html`<p class="notice tone-bad">${who} failed: ${value(problem.message)}${link}</p>`;
-  return html`<p class="notice">${who} has ended.${link}</p>`;
+  return html`<p class="notice">${who} ${ended}.${link}</p>`;
 }
 
 const FORMS: readonly {

@@ -20,6 +20,7 @@ import { AGAIN_LABEL, renderPosted, whyField } from './form-parts.js';
 import { renderSignalled } from './now-page.js';
 import { ACTIVITY, explainPath, RECORD_STATES, readMeant } from './object-words.js';
 import { renderReleasePin } from './pin-form.js';
+import { renderRemedy } from './remedies.js';
 import { nextRunText, renderEnd, renderTime } from './times.js';
 import { waitingPath } from './waiting-list.js';
 
@@ -98,7 +99,7 @@ function renderHeld(request: WebRequest, hold: ShownObject['holds'][number], rea
     return html`<article class="notice"><h3><a href="${waitingPath(request, id)}">Decided: ${field === undefined ? 'conflict' : nameField(field)}</a></h3>${renderDecided(request, { id, decision }, reading)}</article>`;
   const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
   const known = hold.acknowledged === undefined ? null : html`<p class="muted">Acknowledged.</p>`;
-  return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, id)}">${field === undefined ? 'On hold' : html`${nameField(field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
+  return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, id)}">${field === undefined ? 'On hold' : html`${nameField(field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><div>${renderRemedy(hold.remedy, reading.show)}</div>${known}</article>`;
 }
 
 function renderPlanned(request: WebRequest, { plan, planned }: ShownObject, reading: Reading): Html | null {

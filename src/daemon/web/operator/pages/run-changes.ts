@@ -121,7 +121,7 @@ const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange, reque
 
 function renderNew({ before }: RunView, change: ReportChange): Html | null {
   if (before === null || change.state !== 'waits' || before.has(change)) return null;
-  return html` <span class="badge tone-accent">new</span>`;
+  return html` <span class="badge tone-accent">new since the last run</span>`;
 }
 
 /** For a new object, the first few values are enough to recognise it. */

@@ -6,13 +6,14 @@ import { describeDeclined } from '../../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
 import { capitalise, plural } from '../../../../report/sections/words.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { wordCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderDeclineForm } from './decline-form.js';
 import { titleTrip } from './guard-words.js';
 import { countOpenOf } from './run-state.js';
-import type { RunView } from './run-view.js';
-import { renderTime, withEnd } from './times.js';
+import type { DecidedChanges, RunView } from './run-view.js';
+import { renderTime, renderTwoTimes, withEnd } from './times.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 
@@ -32,9 +33,21 @@ function renderSource(
   const whole = complete
     ? html`<span class="badge tone-good">complete</span>`
     : html`<span class="badge tone-bad">incomplete</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
-  const since = before === null ? null : html`<p class="key">${renderTime(request, before.readAt)}</p>`;
+  const [then, now] = renderReads(request, before?.readAt ?? null, readAt);
+  const since = then === null ? null : html`<p class="key">${then}</p>`;
   return html`<tr><th scope="row">${value(source)}<p class="key">${value(at.replace(/^.*\//, ''))}</p></th><td data-name="Before:" class="number">${before === null ? 'none' : formatNumber(before.rows)}${since}</td><td data-name="Now:" class="number">${rows === null ? 'not read' : formatNumber(rows)}</td>
-<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${readAt === null ? null : html`${renderTime(request, readAt)} `}${whole}</td></tr>`;
+<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${now === null ? null : html`${now} `}${whole}</td></tr>`;
+}
+
+/** The times of the last two reads of a source. */
+function renderReads(
+  request: WebRequest,
+  then: string | null,
+  now: string | null,
+): readonly [then: Html | null, now: Html | null] {
+  if (then !== null && now !== null) return renderTwoTimes(request, then, now);
+  const render = (at: string | null): Html | null => (at === null ? null : renderTime(request, at));
+  return [render(then), render(now)];
 }
 
 function sign(difference: number): string {
@@ -52,7 +65,6 @@ export function renderGuards(request: WebRequest, view: RunView): Html | null {
 
 function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const { guard, found, limit, cause, detail, held, acknowledged, id } = trip;
-  const isWhole = isHeldWhole(guard);
   const open = countOpenOf(view, guard);
   const title = titleTrip(trip, view.standing.kind === 'older' ? 'would have been' : 'would be');
   const said = describeKnown(request, trip);
@@ -61,7 +73,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const forms = mayDecide ? [renderYes(request, view, guard), renderNo(request, view, { ...trip, held: open })] : null;
   const aside =
     id === undefined ? null : renderDecision(request, { id, ...(acknowledged === undefined ? {} : { acknowledged }) });
-  return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${aside}</div></article>`;
+  return html`<article class="notice tone-${said.length === 0 && open > 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(wordCause(cause))}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { guard, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${aside}</div></article>`;
 }
 
 /**
@@ -99,16 +111,29 @@ function renderNo(request: WebRequest, view: RunView, { guard, held, declined }:
 }
 
 interface GuardRest {
-  readonly isWhole: boolean;
+  readonly guard: string;
   readonly held: number;
   readonly open: number;
 }
 
 /** The number of changes still pending, unless all of them are. */
-function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
+function renderRest({ standing, decided }: RunView, { guard, held, open }: GuardRest): Html | null {
+  const isWhole = isHeldWhole(guard);
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
-  if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;
+  if (open === 0)
+    return html`<p>${isWhole ? 'It is no longer held.' : groupDigits(describeDecided(decided.get(guard), held))}</p>`;
   return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'needs' : 'need'} a decision`)}.</p>`;
+}
+
+/** `All 12 decided: 11 approved, 1 declined.` */
+function describeDecided(decided: DecidedChanges | undefined, held: number): string {
+  const [approved, declined] = [decided?.get('approved') ?? 0, decided?.get('declined') ?? 0];
+  if (approved + declined !== held) return 'None of them needs a decision any more.';
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} approved`]),
+    ...(declined === 0 ? [] : [`${declined} declined`]),
+  ];
+  return `${held === 1 ? 'Decided' : `All ${held} decided`}: ${parts.join(', ')}.`;
 }
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {

@@ -52,7 +52,18 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
       tone: 'plain',
       said: [`${plural(planned, 'change')} would be made.`, 'Nothing needs approval.', ...nextRun(request)],
     };
-  return { tone, said: ['Nothing needs a decision.', ...results, ...nextRun(request)] };
+  return { tone, said: [...listCalm(view), ...results, ...nextRun(request)] };
+}
+
+/** A held record needs no approval, but somebody must correct it. */
+function listCalm({ selected: { tally } }: RunView): readonly string[] {
+  if (tally.held === 0) return ['Nothing needs a decision.'];
+  const { held } = tally;
+  const isOne = held === 1;
+  return [
+    'No change needs approval.',
+    `${plural(held, 'record')} ${isOne ? 'is' : 'are'} on hold until ${isOne ? 'it is' : 'they are'} corrected or decided.`,
+  ];
 }
 
 /** The state of an older plan. People decide on the newer plan instead. */

@@ -12,7 +12,7 @@ import { findStanding, presentReport, type Standing } from '../../../../operatio
 import { veilReport } from '../../../../operations/veil-report.js';
 import type { ReportChange } from '../../../../report/sections/report.js';
 import { type ChangeFilter, type SelectedChanges, selectChanges } from '../../../../report/sections/select-changes.js';
-import { isHeldForPerson, type ReportTally } from '../../../../report/sections/tally.js';
+import { guardsOf, isHeldForPerson, type ReportTally, wasHeldForPerson } from '../../../../report/sections/tally.js';
 import type { Stores } from '../../../../store/open-stores.js';
 import type { StoredDecline } from '../../../../store/state/decline-store.js';
 import type { Approval } from '../../../../store/state/history-store.js';
@@ -46,6 +46,8 @@ export interface RunView extends OpenedReport {
   readonly open: ReadonlyMap<string, number>;
   /** Number of undecided changes per guard that an approval of the guard releases. */
   readonly together: ReadonlyMap<string, number>;
+  /** Number of approved and declined changes per guard. */
+  readonly decided: ReadonlyMap<string, DecidedChanges>;
   /** Ids of approvals that stay valid at least until the next writing run ends. */
   readonly untilRun: ReadonlySet<string>;
   /** True if the plan is older than `plan.expires`, and can no longer be decided. */
@@ -54,7 +56,10 @@ export interface RunView extends OpenedReport {
   readonly pathOf: (change: ReportChange) => string | null;
 }
 
-/** Numbers of pending changes, and of those that were not pending in the previous run. */
+/** Numbers of decided changes by their decision: `approved`, `declined`. */
+export type DecidedChanges = ReadonlyMap<string, number>;
+
+/** Numbers of changes held by the plan, and of those that were not pending in the previous run. */
 interface Newcomers {
   waiting: number;
   fresh: number;
@@ -68,6 +73,7 @@ interface CountedPlan {
   readonly newcomers: Newcomers;
   readonly open: ReadonlyMap<string, number>;
   readonly together: ReadonlyMap<string, number>;
+  readonly decided: ReadonlyMap<string, DecidedChanges>;
 }
 
 /** Entities with linked records, which have a page of their own. */
@@ -89,14 +95,23 @@ function keepCounted(name: string, counted: CountedPlan): void {
 
 function countOpen(open: Map<string, number>, together: Map<string, number>, change: ReportChange): void {
   if (!isHeldForPerson(change)) return;
-  const guards = change.about.replace(/^for /, '').split(' + ');
+  const guards = guardsOf(change);
   for (const guard of guards) open.set(guard, (open.get(guard) ?? 0) + 1);
   const [guard = '', ...others] = guards;
   if (others.length === 0 && !change.alone) together.set(guard, (together.get(guard) ?? 0) + 1);
 }
 
+function countDecided(decided: Map<string, Map<string, number>>, change: ReportChange): void {
+  const { heldFirst } = change;
+  if (heldFirst === undefined || heldFirst.fate === 'held') return;
+  for (const guard of guardsOf(change)) {
+    const of = decided.get(guard) ?? new Map<string, number>();
+    decided.set(guard, of.set(heldFirst.fate, (of.get(heldFirst.fate) ?? 0) + 1));
+  }
+}
+
 function countNewcomers(newcomers: Newcomers, before: WaitedBefore | null, change: ReportChange): void {
-  if (before === null || !isHeldForPerson(change)) return;
+  if (before === null || !wasHeldForPerson(change)) return;
   newcomers.waiting += 1;
   if (before.has(change)) return;
   newcomers.fresh += 1;
@@ -120,6 +135,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   const before = known === undefined ? await readBefore(request, stores, opened) : known.before;
   const newcomers = known?.newcomers ?? { waiting: 0, fresh: 0, labels: [] };
   const [counted, alike] = [new Map<string, number>(), new Map<string, number>()];
+  const countedDecided = new Map<string, Map<string, number>>();
   const selected = await selectChanges(report, filter, {
     page: readPage(query),
     shownHolds: SHOWN_HOLDS,
@@ -127,10 +143,12 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     watch(change) {
       countNewcomers(newcomers, before, change);
       countOpen(counted, alike, change);
+      countDecided(countedDecided, change);
     },
   });
-  const { open, together } = known ?? { open: counted, together: alike };
-  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open, together });
+  const sums = known ?? { open: counted, together: alike, decided: countedDecided };
+  const { open, together } = sums;
+  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open, together, decided: sums.decided });
   return {
     ...opened,
     report,
@@ -148,6 +166,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     standing,
     open,
     together,
+    decided: sums.decided,
     untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
     // A key may be an address, which must not appear in links for readers who see pseudonyms.

@@ -1,17 +1,18 @@
+import type { WaitingItem } from '../../../../model/waiting.js';
 import { describeStatus, type Status } from '../../../../operations/describe-status.js';
 import { summariseRuns } from '../../../../operations/summarise-runs.js';
 import { withStores } from '../../../../operations/with-stores.js';
-import { summariseWaiting } from '../../../../report/texts/waiting-text.js';
+import { isDecided, summariseWaiting } from '../../../../report/texts/waiting-text.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { UntakenWord } from '../../../tenants/backend.js';
 import { configOf, tenantPath } from '../deciding.js';
-import { readingFor, readingOffline } from '../reading.js';
+import { type Reading, readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderAskForms, renderLive, renderSignalled } from './now-page.js';
 import { renderPaused, renderPauseForm } from './pause-form.js';
 import { renderRuns } from './runs-page.js';
 import { renderStoppages } from './stoppage-notice.js';
-import { renderTime } from './times.js';
+import { nextRunText, renderTime } from './times.js';
 import { renderWaiting } from './waiting-list.js';
 
 /** One tenant with pending items, last runs and age of the sources. Shows the same as `status`, with forms. */
@@ -33,17 +34,27 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
     runs: summariseRuns(context.config, stores, { before: null, limit: LAST_RUNS }).runs,
   }));
   const summary = summariseWaiting(status.waiting);
+  // The notice of a pause says when runs start again.
+  const next = status.paused === null ? nextRunText(request) : null;
+  const decided = status.waiting.filter(isDecided);
+  const waiting = status.waiting.filter((item) => !isDecided(item));
   const untaken = await request.parts.daemon.listUntaken(request.tenant?.name ?? '');
   const body = html`${renderStoppages(request, reading)}${renderPaused(request, status.paused, reading)}${renderSignalled(request)}${renderLive(request)}${untaken.map((one) => renderUntaken(request, one))}${renderAskForms(request)}
-<section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
+<section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, waiting, reading)}</section>${renderDecided(request, decided, reading)}
 <section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
 <section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(request, status)}</section>${status.paused === null ? renderPauseForm(request) : null}`;
   return {
     title: request.tenant?.name ?? '',
     under: '/',
-    lead: html`${summary === '' ? 'Nothing needs a decision.' : groupDigits(`Waiting: ${summary}.`)}`,
+    lead: html`${summary === '' ? 'Nothing needs a decision.' : groupDigits(`Waiting: ${summary}.`)}${next === null ? null : ` ${next}`}`,
     body,
   };
+}
+
+/** Approved changes, decided conflicts, declined changes and undone values. They need no further decision. */
+function renderDecided(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html | null {
+  if (items.length === 0) return null;
+  return html`<section id="decided" aria-labelledby="decided-heading"><h2 id="decided-heading">Decided</h2><p class="muted">The next run follows these decisions. Until then, you can revoke them.</p>${renderWaiting(request, items, reading)}</section>`;
 }
 
 /** True if there is no valid configuration or no usable state. */

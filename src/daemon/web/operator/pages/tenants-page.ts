@@ -1,19 +1,20 @@
 import { isoNow } from '../../../../base/clock.js';
 import type { Identity } from '../../../../config/access/identity.js';
 import { isRoleUnknown, mayActAs } from '../../../../config/access/roles.js';
-import { needsPerson } from '../../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderTime } from './times.js';
+import { isFor } from './waiting-list.js';
 
 /** All tenants that the person may see. Tenants with the most pending items come first. Uses facts in memory. */
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
 
-async function showTenants({ parts, accessTo, person, settings }: WebRequest): Promise<OperatorPage> {
+async function showTenants(request: WebRequest): Promise<OperatorPage> {
+  const { parts, accessTo, person, settings } = request;
   const tenants = (await parts.daemon.listFresh())
     .filter(({ name }) => mayActAs(accessTo(name), 'viewer'))
-    .toSorted((a, b) => countWaiting(b) - countWaiting(a) || (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => countWaiting(b, request) - countWaiting(a, request) || (a.name < b.name ? -1 : 1));
   const groups = person !== null && isRoleUnknown(person, settings.grants) ? describeUnknown(person, settings) : null;
   if (tenants.length === 0) {
     return {
@@ -24,7 +25,7 @@ async function showTenants({ parts, accessTo, person, settings }: WebRequest): P
   }
   const isShared = tenants.some(({ status }) => status?.row != null);
   const now = isoNow(parts.clock);
-  const rows = tenants.map((tenant) => renderTenant(tenant, { isShared, now }));
+  const rows = tenants.map((tenant) => renderTenant(tenant, { isShared, now, person }));
   const more = isShared ? html`<th scope="col">Runs on</th>` : null;
   const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">To decide</th><th scope="col">Last good run</th><th scope="col">Next run</th>${more}</tr></thead>
 <tbody>${rows}</tbody></table></div>`;
@@ -40,23 +41,22 @@ function describeUnknown({ unknownGroups }: Identity, { openid }: WebRequest['se
   return html`<p class="notice">${told}</p>`;
 }
 
-/** Number of items that need a decision. Items that resolve themselves do not count. */
-function countWaiting({ status }: Registered): number {
-  const waiting = status?.facts?.waiting.filter(needsPerson) ?? [];
-  return waiting.reduce((sum, { count }) => sum + count, 0);
+/** Number of items that the inbox lists for this person. Items that resolve themselves do not count. */
+function countWaiting({ status }: Registered, of: Pick<WebRequest, 'person'>): number {
+  return status?.facts?.waiting.filter((item) => isFor(of, item)).length ?? 0;
 }
 
-interface ListMoment {
+interface ListMoment extends Pick<WebRequest, 'person'> {
   /** True if any daemon may work for a tenant. */
   readonly isShared: boolean;
   /** The current time, in ISO 8601. */
   readonly now: string;
 }
 
-function renderTenant(tenant: Registered, { isShared, now }: ListMoment): Html {
+function renderTenant(tenant: Registered, { isShared, now, person }: ListMoment): Html {
   const { name, status } = tenant;
   const { tone, text } = stateBadge(tenant, now);
-  const waiting = countWaiting(tenant);
+  const waiting = countWaiting(tenant, { person });
   return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
 <td data-name="To decide:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${renderMs(tenant, status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${renderNext(tenant, now)}</td>${isShared ? renderHolder(tenant) : null}</tr>`;
 }

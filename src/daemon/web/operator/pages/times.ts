@@ -1,4 +1,4 @@
-import { createDateWriter, createDayFinder, writeMinuteIn } from '../../../../model/date-in-zone.js';
+import { addSeconds, createDayFinder, moveTimes, writeEnd, writeMinuteIn } from '../../../../model/date-in-zone.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 
@@ -20,6 +20,19 @@ export function renderTime(of: InZone, at: string | number): Html {
   return html`<time datetime="${isoOf(at)}">${timeText(of, at)}</time>`;
 }
 
+/** Two times that readers compare; with seconds if both fall in the same minute. */
+export function renderTwoTimes(of: InZone, first: string, second: string): readonly [first: Html, second: Html] {
+  const isNear = first.slice(0, 16) === second.slice(0, 16);
+  const render = (iso: string): Html =>
+    isNear ? html`<time datetime="${iso}">${addSeconds(timeText(of, iso), iso)}</time>` : renderTime(of, iso);
+  return [render(first), render(second)];
+}
+
+/** Reports, causes and explanations name times in UTC. A page shows them in the tenant's time zone. */
+export function moveTimesOf(of: InZone, { html: text }: Html): Html {
+  return { html: moveTimes(zoneOf(of), text) };
+}
+
 /** `06:17 CET` */
 export function clockText(of: InZone, iso: string): string {
   return writeMinuteIn(zoneOf(of), iso).slice(11);
@@ -35,8 +48,7 @@ const WEEKDAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 
 
 /** The day or time that was typed as the end of a decision. The decision ends when that day begins. */
 export function endText(of: InZone, iso: string): string {
-  const day = createDateWriter(zoneOf(of))(new Date(iso));
-  return isDay(day) ? day : timeText(of, iso);
+  return writeEnd(zoneOf(of), iso);
 }
 
 export function renderEnd(of: InZone, iso: string): Html {

@@ -3,7 +3,6 @@ import { shortenDigest } from '../../../../model/sha256.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
 import { isSamePerson } from '../../../../operations/weigh-approval.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
-import { formatAge } from '../../../../report/sections/words.js';
 import { needsPerson, titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html, showText } from '../../../../report/writers/page/html-text.js';
@@ -12,6 +11,7 @@ import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
+import { renderCommand, renderRemedy } from './remedies.js';
 import { renderEnd, renderTime, withEnd } from './times.js';
 
 /** Pending items of one tenant. Items that need someone come first, then acknowledged ones. */
@@ -70,20 +70,15 @@ export function renderResolve(
 ): Html {
   if (kind === 'undo')
     return html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(of)}">Review the undo</a>${renderCommand(show(resolve))}`;
-  if (kind !== 'guard') return /^`[^`]*`\.?$/.test(resolve) ? renderCommand(show(resolve)) : show(resolve);
+  if (kind !== 'guard') return renderRemedy(resolve, show);
   const verb = asksSameOrAnother(of) ? 'answer' : 'decide';
   const words = mayHere(request, 'approver') ? `Review the plan and ${verb}` : 'Look at the plan';
   return html`<a href="${tenantPath(request)}/plans/newest">${words}</a>${renderCommand(show(resolve))}`;
 }
 
-/** Folded, because only some readers need the command. */
-function renderCommand(command: Html): Html {
-  return html`<details class="terminal"><summary>Do this in a terminal</summary>${command}</details>`;
-}
-
-/** `, for 3 days` */
-function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
-  return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
+/** `, waiting since 2026-11-28 07:17 CET` */
+function renderAge({ since }: WaitingItem, request: WebRequest): Html | null {
+  return since === null ? null : html`, waiting since ${renderTime(request, since)}`;
 }
 
 /** Path of the page that decides an item. An undo has its plan, and everything else has a page of its own. */
@@ -96,11 +91,11 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
   return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
 }
 
-/** A form to try a failed delivery again. The delivery stays due until it is made, and every run tries it. */
+/** A form to try a failed delivery again. The delivery stays due until it is made. No run starts, so no change is made. */
 function renderTryAgain(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
-  const body = html`<button>Try again</button> <span class="muted">starts a run that makes every due delivery</span>`;
-  return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
+  const body = html`<button>Try again</button> <span class="muted">makes every due delivery, and no other change</span>`;
+  return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/deliveries` }, body);
 }
 
 /** Forms for people who may decide; null for others. The forms lead back to the current page. */
@@ -128,7 +123,7 @@ function renderWord(
     return renderPosted(request, form, html`<button>Revoke the acknowledgement</button>`);
   }
   const until = { id: `until-${id}`, name: 'until', type: 'date' };
-  const body = html`<div class="fields">${renderField('Why it may stay on hold', whyField(`reason-${id}`))}
+  const body = html`<p class="muted">This says that you have seen it, and changes nothing. Reminders stop until the day below, or until a delivery changes it.</p><div class="fields">${renderField('Why it may stay on hold', whyField(`reason-${id}`))}
 ${renderField('List it as open again on (empty: when a delivery changes it)', until)}</div><p><button>Acknowledge</button></p>`;
   return renderRemoval('Acknowledge', renderPosted(request, { look: 'record', action, hidden }, body));
 }

@@ -10,7 +10,7 @@ import { ANSWER } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../../report/sections/held.js';
 import { nameOne } from '../../../../report/sections/kinds.js';
-import { capitalise, formatAge } from '../../../../report/sections/words.js';
+import { capitalise } from '../../../../report/sections/words.js';
 import { nameField } from '../../../../report/texts/audit-names.js';
 import { showValue } from '../../../../report/texts/values-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
@@ -30,7 +30,8 @@ import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderDecided } from './decided-conflict.js';
-import { joinSaid, renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
+import { joinSaid, renderPosted, renderReason, whyField } from './form-parts.js';
+import { renderRemedy } from './remedies.js';
 import { endText, nextRunText, renderTime, withEnd } from './times.js';
 import { renderDecision, renderResolve, titleFor, waitingPath } from './waiting-list.js';
 
@@ -70,7 +71,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const { since, acknowledged } = item;
   // A single record already shows its cause and its resolution.
   const isOne = item.count === 1 && shown.length === 1;
-  const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
+  const age = since === null ? null : html`Waiting since ${renderTime(request, since)}. `;
   const known =
     acknowledged === undefined
       ? null
@@ -120,8 +121,8 @@ function renderHold(
   const { show } = reading;
   const { entity, key, place, since, remedy, id } = hold;
   return html`<article class="card" id="h-${id}"><h3>${capitalise(nameOne(entity))} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
-<p>${show(remedy)}</p><p class="muted">${show(place)}, since ${renderTime(request, since)}.${renderWhy(request, { entity, key }, reading)}</p>
-${sides === null ? null : renderSides(sides, entity, reading)}${isDecided ? html`<p><a href="${waitingPath(request, id)}">Look at the decision</a></p>` : renderQuestion(request, hold, sides)}</article>`;
+<div>${renderRemedy(remedy, show)}</div><p class="muted">${show(place)}, since ${renderTime(request, since)}.${renderWhy(request, { entity, key }, reading)}</p>
+${sides === null ? null : renderSides(sides, entity, reading)}${isDecided ? html`<p><a href="${waitingPath(request, id)}">Look at the decision</a></p>` : renderQuestion(request, { hold, sides }, reading)}</article>`;
 }
 
 /** A link to the explanation of the record. A link must not contain an address that is shown as a pseudonym. */
@@ -153,8 +154,8 @@ function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, ent
 /** Possible answers, with the value and the text of each button. */
 const ANSWERS = {
   conflict: [
-    ['source', 'The source is right'],
-    ['service', 'The service is right'],
+    ['source', 'Use the source’s value'],
+    ['service', 'Keep the service’s value'],
   ],
   relink: [
     ['same', 'They are the same'],
@@ -162,15 +163,27 @@ const ANSWERS = {
   ],
 } as const;
 
-function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSides | null): Html | null {
+function renderQuestion(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html | null {
   if (!mayHere(request, 'approver')) return null;
   const kind = (['conflict', 'relink'] as const).find((name) => hold[name] !== undefined);
   if (kind === undefined) return null;
   const { id } = hold;
-  const buttons = ANSWERS[kind].map(([take, words]) => html`<button name="take" value="${take}">${words}</button>`);
+  const buttons = ANSWERS[kind].map(
+    ([take, words]) =>
+      html`<button name="take" value="${take}">${words}${kind === 'conflict' ? nameValue(take, { hold, sides }, reading) : null}</button>`,
+  );
   const hidden = { id, ...(sides === null ? {} : { object: sides.id }) };
   const body = [renderField('Reason', whyField(`why-${id}`)), html`<p class="actions">${buttons}</p>`];
   return renderPosted(request, { look: 'record', action: `${tenantPath(request)}/resolve`, hidden }, body);
+}
+
+/** The value that the answer to a conflict about one field keeps: `: +47 888 00 002`. */
+function nameValue(take: string, { hold, sides }: HoldShown, reading: Reading): Html | null {
+  const [field, ...others] = sides?.fields ?? [];
+  if (field === undefined || others.length > 0) return null;
+  const side = take === 'source' ? field.source : field.service;
+  const text = typeof side === 'string' ? side : showValue(side, WIDEST);
+  return html`: ${showField(reading, hold.entity, { field: field.field, text })}`;
 }
 
 async function setAside(request: WebRequest): Promise<Onward> {
