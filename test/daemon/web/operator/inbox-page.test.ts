@@ -95,7 +95,7 @@ it('starts with tenants that do not run: why, since when, and where to fix it', 
   expect(text).toMatch(/sources\.3<.*… and 2 more/);
   expect(text).not.toContain('sources.4');
   expect(text).toContain('The disk is full.');
-  expect(text).toMatch(/Until <time[^>]*>2026-12-24 08:00 UTC<.*pat.*payroll/);
+  expect(text).toMatch(/Runs resume at <time[^>]*>2026-12-24 08:00 UTC<.*pat.*payroll/);
 });
 
 it('hides addresses in the reasons of a rejected configuration from a viewer who may not see names', async () => {
