@@ -72,6 +72,10 @@ describe('the audit', () => {
     expect(listSentences(await get(`?run=${first !== undefined && 'run' in first ? first.run : ''}`))).toHaveLength(3);
     expect(listSentences(await get('?by=nobody'))).toEqual([]);
     expect(listSentences(await get('?from=2020-01-01&to=2020-02-01'))).toEqual([]);
+    // A filter leaves every kind in the list, and the page says where the outcomes of runs are.
+    const { text } = await get('?who=jane@example.com&kind=changes');
+    for (const kind of ['decisions', 'runs', 'erasures', 'refused']) expect(text).toContain(`<option value="${kind}"`);
+    expect(text).toContain('<a href="/tenants/acme/runs">Runs</a> shows what guards hold, which deliveries failed');
     expect((await get('?from=yesterday')).status).toBe(400);
     expect((await get('?kind=castles')).status).toBe(400);
     expect((await get('?who=castle:x')).status).toBe(409);

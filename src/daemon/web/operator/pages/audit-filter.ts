@@ -111,7 +111,7 @@ export function renderAuditForm(request: WebRequest, choices: LogCounts['choices
   // `from` is also set by the links and shown in the introduction, so it does not open the details.
   const isOpen = TYPED.some(({ name }) => name !== 'from' && (query.get(name) ?? '') !== '') ? html` open` : null;
   const chosen = CHOSEN.map(({ name, label, word }) =>
-    renderChoice({ name, label, word }, choices?.[name] ?? new Map(), query.get(name)?.trim() ?? ''),
+    renderChoice({ name, label, word }, choices?.[name] ?? null, query.get(name)?.trim() ?? ''),
   );
   const base = `${tenantPath(request)}/audit`;
   const formats = EXPORT_FORMATS.map(
@@ -127,10 +127,12 @@ interface ChoiceField {
   readonly word: (value: string) => string;
 }
 
-function renderChoice({ name, label, word }: ChoiceField, counts: EntryCounts, chosen: string): Html {
-  const all = [...new Set([...counts.keys(), ...(chosen === '' ? [] : [chosen])])].map((one) => ({
+function renderChoice({ name, label, word }: ChoiceField, counts: EntryCounts | null, chosen: string): Html {
+  // Every kind stays in the list, so that a filter by person does not hide that a kind exists.
+  const known = name === 'kind' ? ENTRY_KINDS : [];
+  const all = [...new Set([...known, ...(counts?.keys() ?? []), ...(chosen === '' ? [] : [chosen])])].map((one) => ({
     value: one,
-    text: `${word(one)} (${formatNumber(counts.get(one) ?? 0)})`,
+    text: counts === null ? word(one) : `${word(one)} (${formatNumber(counts.get(one) ?? 0)})`,
   }));
   const options: readonly SelectOption[] = [
     { value: '', text: 'all' },

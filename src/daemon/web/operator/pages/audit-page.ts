@@ -55,7 +55,7 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
     const page = await readLogPage(audit, filter, { before, most: MOST, mostLooked: MOST_LOOKED });
     const isAll = !isNarrow(filter) && filter.from === null && filter.to === null;
     const body = html`${renderRanges(request)}${renderAuditForm(request, counts.choices)}${renderCounts(request, counts, { mostLooked: MOST_LOOKED, isNarrow: isNarrow(filter) })}
-<section aria-labelledby="entries-heading"><h2 id="entries-heading">Entries</h2>${renderLines(request, page, reading, filter.who)}${renderOlder(request, page)}</section>
+<section aria-labelledby="entries-heading"><h2 id="entries-heading">Entries</h2><p class="muted">The audit log records changes and decisions. <a href="${tenantPath(request)}/runs">Runs</a> shows what guards hold, which deliveries failed, and how each run ended.</p>${renderLines(request, page, reading, filter.who)}${renderOlder(request, page)}</section>
 <section id="proof" aria-labelledby="proof-heading"><h2 id="proof-heading">Proof</h2><p>Each entry's hash follows from the one before it. The head, noted elsewhere, proves later that nothing was cut off or rewritten.</p>
 <p>Head: <code class="head">${audit.last()?.hash ?? 'none yet'}</code></p>${renderCheck(request, '')}</section>`;
     return {
