@@ -93,7 +93,7 @@ describe('why somebody has no account', () => {
     await story.sync();
     const { text } = await get('?q=and+more');
     expect(text).toContain('Jane Doe &lt;jane@example.com&gt;');
-    expect(text).toMatch(/is held<\/td><td data-name="Service:"><span class="badge tone-good">active/);
+    expect(text).toMatch(/on hold<\/td><td data-name="Service:"><span class="badge tone-good">active/);
   });
 
   it('answers immediately that a run holds the state', async () => {
