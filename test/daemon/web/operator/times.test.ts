@@ -10,8 +10,8 @@ import {
   timeText,
   withEnd,
 } from '../../../../src/daemon/web/operator/pages/times.js';
-import { describeDeclined } from '../../../../src/report/sections/declined.js';
 import type { WebRequest } from '../../../../src/daemon/web/operator/route.js';
+import { describeDeclined } from '../../../../src/report/sections/declined.js';
 import { html } from '../../../../src/report/writers/page/html-text.js';
 import { FACTS, STATUS, tenant } from './facts.js';
 

@@ -148,7 +148,8 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   });
   const sums = known ?? { open: counted, together: alike, decided: countedDecided };
   const { open, together } = sums;
-  if (kept !== null) keepCounted(kept, { tally: selected.tally, before, newcomers, open, together, decided: sums.decided });
+  if (kept !== null)
+    keepCounted(kept, { tally: selected.tally, before, newcomers, open, together, decided: sums.decided });
   return {
     ...opened,
     report,
