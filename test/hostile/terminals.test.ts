@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SyncError } from '../../src/base/errors.js';
 import { buildProgram } from '../../src/cli/program.js';
+import { NOBODY } from '../../src/config/access/identity.js';
 import { loadConfig } from '../../src/config/load.js';
 import { tenant } from '../daemon/web/operator/facts.js';
 import { openPages } from '../daemon/web/operator/pages.js';
@@ -86,7 +87,7 @@ async function visit(): Promise<readonly Visited[]> {
   });
   const broken = { ...tenant('globex'), problem, config, text };
   const order = { only: null, full: false, asOf: null, ignoreQuietHours: false, isDetailed: false, look: null };
-  const asked = { id: 'w1', kind: 'run', by: 'local', askedMs: 0, state: 'ended', order, result: null } as const;
+  const asked = { id: 'w1', kind: 'run', by: NOBODY, askedMs: 0, state: 'ended', order, result: null } as const;
   const told = { text: `${evil('done')}\n`, json: {}, exitCode: 1 };
   const tenants = [{ ...tenant('acme'), config, text }, broken];
   const { url } = await openPages({ isLocal: true, tenants, work: { ...asked, told, problem } });

@@ -62,7 +62,7 @@ function listCalm({ selected: { tally } }: RunView): readonly string[] {
   const isOne = held === 1;
   return [
     'No change needs approval.',
-    `${plural(held, 'record')} ${isOne ? 'is' : 'are'} on hold until ${isOne ? 'it is' : 'they are'} corrected or decided.`,
+    `${plural(held, 'record')} ${isOne ? 'is' : 'are'} set aside, as listed under Held.`,
   ];
 }
 
