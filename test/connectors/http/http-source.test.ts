@@ -271,7 +271,7 @@ describe('connections', () => {
 
   test.each([
     [407, '`proxy.username`'],
-    [403, 'the proxy of `proxy`'],
+    [403, 'the proxy in `proxy`'],
   ])('report a proxy that answers %i, with a remedy', async (status, remedy) => {
     const { url, server } = await openProxy(status);
     onTestFinished(() => void server.close());
