@@ -17,8 +17,9 @@ export default defineConfig(({ mode }) => ({
     // High enough for a slow machine; a test that hangs still fails.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Three workers keep two cores busy, because tests sometimes wait. Each further worker would import the program and warm up again.
-    maxWorkers: 3,
+    // Three workers keep two cores busy, because tests sometimes wait; unit tests do not. Each further worker would import the
+    // program and warm up again.
+    maxWorkers: tierOf(mode) === 'unit' ? 2 : 3,
     // The tests keep two cores busy, so the garbage collector gets no threads. Larger semi-spaces let young objects die before they
     // are scanned, which saves 4 % of a story's time. Sparkplug compiles code that runs only a few times, which saves 6 %.
     execArgv: ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=32', '--always-sparkplug'],

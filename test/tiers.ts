@@ -15,16 +15,7 @@ export type Tier = 'unit' | 'usual' | 'campaign' | 'all';
 /** Folders under `test` with tests that need only their own process: no story, sandbox, server, browser or chart. */
 const UNIT_FOLDERS: readonly string[] = [
   ...['apply', 'base', 'cli', 'config', 'connectors/cells', 'connectors/formats', 'connectors/rows'],
-  ...[
-    'connectors/scim-protocol',
-    'daemon/tenants',
-    'mapping',
-    'mirror',
-    'model',
-    'operations',
-    'planning',
-    'reconcile',
-  ],
+  ...['connectors/scim-protocol', 'daemon/tenants', 'mapping', 'mirror', 'model', 'operations', 'reconcile'],
   ...['report', 'service', 'store', 'writeback'],
 ];
 
@@ -55,6 +46,14 @@ export const NO_UNIT: readonly string[] = [
   'test/store/run-lock.test.ts',
 ];
 
+/** These files take a third of the time of all others: examples of exports, many rows, and the complete daemon. */
+const LONG: readonly string[] = [
+  'test/cli/early-reload.test.ts',
+  'test/config/sample/**',
+  'test/report/sections/select-changes.test.ts',
+  'test/store/migrate.test.ts',
+];
+
 export function liesInUnitFolder(file: string): boolean {
   return UNIT_FOLDERS.some((folder) => file.startsWith(`test/${folder}/`));
 }
@@ -83,7 +82,11 @@ export interface TierSettings {
 }
 
 export const TIERS: Readonly<Record<Tier, TierSettings>> = {
-  unit: { include: UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`), exclude: [...NO_UNIT], env: {} },
+  unit: {
+    include: UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`),
+    exclude: [...NO_UNIT, ...LONG],
+    env: {},
+  },
   usual: { include: [ALL], exclude: [...THOROUGH, SWEEPS], env: {} },
   campaign: {
     get include() {
