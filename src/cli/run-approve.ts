@@ -74,7 +74,7 @@ function renderGiven(given: ToldApproval, look: TerminalLook): string {
   ]);
 }
 
-/** `until 2026-12-05 08:37 UTC, and not before the next run that may write has ended` */
+/** `until 2026-12-05 08:37 UTC, and for one more run if no run has written by then` */
 function approvalEndText({
   expires,
   until_next_run: isUntilRun,

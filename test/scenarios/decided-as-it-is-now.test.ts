@@ -104,7 +104,7 @@ sweep('keeps an approval of Friday in force on Monday, until a run that may writ
   const story = await openHeld({ schedule: { every: '0 8 * * 1' }, approvals: { expires: '1d' }, quiet_hours: [] });
   await newPlan(story);
   const given = await approve(story);
-  expect(given.stdout.replace(/\s+/g, ' ')).toContain('and not before the next run that may write has ended');
+  expect(given.stdout.replace(/\s+/g, ' ')).toContain('and for one more run if no run has written by then');
   story.clock.advance(3 * DAY);
   story.configure({ quiet_hours: ['Mon-Sun 00:00-24:00'] });
   await story.type('sync');

@@ -42,4 +42,4 @@ export function capitalise(text: string): string {
 }
 
 /** The earliest end of an approval if the configuration has a schedule. */
-export const UNTIL_RUN = 'not before the next run that may write has ended';
+export const UNTIL_RUN = 'for one more run if no run has written by then';
