@@ -6,7 +6,7 @@ export const IS_THOROUGH = process.env.TALENT_THOROUGH === '1';
 /** A quick run takes every nth case, where n is this number multiplied by the caller's `apart`. */
 const SPARING = 4;
 /** A quick run divides the tries of a property by this number. */
-const TRIES = 6;
+const TRIES = 10;
 
 /**
  * Selects some of the cases, starting at index `first`. Takes every fourth case for `apart` 1, and every second for 1/2, which

@@ -48,6 +48,7 @@ export const NO_UNIT: readonly string[] = [
 
 /** These files take a third of the time of all others: examples of exports, many rows, and the complete daemon. */
 const LONG: readonly string[] = [
+  'test/base/http/split-lists.test.ts',
   'test/cli/early-reload.test.ts',
   'test/config/sample/**',
   'test/report/sections/select-changes.test.ts',

@@ -47,7 +47,8 @@ it('shows the same rows with known numbers, on every page and for every filter',
   const { tally } = await selectChanges(report, BLANK, { page: 1, shownHolds: 0 });
   const seen = new Set<string>();
   const more = IS_THOROUGH ? [2, 99] : [];
-  for (const filter of [BLANK, { ...BLANK, q: 'person 25' }, { ...BLANK, action: 'update' }, { ...BLANK, q: 'no one' }])
+  const filters = [BLANK, { ...BLANK, q: 'person 25' }, { ...BLANK, action: 'update' }, { ...BLANK, q: 'no one' }];
+  for (const filter of IS_THOROUGH ? filters : filters.slice(0, 2))
     for (const page of filter === BLANK ? [1, 2, 3, 4, 5, 6, ...more] : [99, ...more]) {
       const plain = await selectChanges(report, filter, { page, shownHolds: 0 });
       const again = await selectChanges(report, filter, { page, shownHolds: 0, known: tally });

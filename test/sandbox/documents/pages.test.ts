@@ -1,41 +1,39 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { oneIn, sweep } from '../../depth.js';
+import { expect, test } from 'vitest';
+import { sweep } from '../../depth.js';
 import { openConsultancy } from './open-consultancy.js';
 import { compareSheets, readSheet, type Shades, writeSheet } from './page-sheet.js';
 import { readPdf } from './read-files.js';
 import { findRenderers, renderSheets } from './render-sheets.js';
 import { CONSULTANTS, SIX_CONSULTANTS } from './six-consultants.js';
 
-describe('the pages of a long CV', () => {
-  const HEADINGS = /^(Projects|Prosjekter|Arbeidserfaring|Utdanning|Språk|Kompetanse|Sammendrag)$/;
-  const CUSTOMER_LINE = /^\S.* · (Energi|Energy|Transport|Offentlig sektor|Helse|Handel|Bygg og anlegg)$/;
+const HEADINGS = /^(Projects|Prosjekter|Arbeidserfaring|Utdanning|Språk|Kompetanse|Sammendrag)$/;
+const CUSTOMER_LINE = /^\S.* · (Energi|Energy|Transport|Offentlig sektor|Helse|Handel|Bygg og anlegg)$/;
 
-  test.each(oneIn(1, ['nora', 'long'] as const, 1))(
-    'of %s end neither in a heading nor in what introduces something',
-    async (who) => {
-      const { downloadCv } = await openConsultancy(SIX_CONSULTANTS);
-      const { pages } = await readPdf((await downloadCv(who, who === 'nora' ? 'no' : 'en', 'pdf')).bytes);
-      expect(pages.length).toBeGreaterThan(3);
-      for (const [index, { lines, firstRole }] of pages.entries()) {
-        const body = lines.filter(({ bottom }) => bottom > 45);
-        const last = body.at(-1);
-        expect(last?.text).not.toMatch(/[:：]$/u);
-        expect(last?.text).not.toMatch(HEADINGS);
-        expect(last?.text).not.toMatch(CUSTOMER_LINE);
-        // The titles of projects are larger than what is under them.
-        expect([index, Math.round(last?.size ?? 0)]).not.toEqual([index, 11]);
-        // Text ends well above the foot, which is in small letters.
-        expect(last?.bottom).toBeGreaterThan(58);
-        expect(lines.at(-1)?.text).toMatch(new RegExp(`${index + 1}/${pages.length}$`));
-        // A picture is under the last lines of its project; the first page begins with the logo.
-        if (index > 0) expect(firstRole).not.toMatch(/Figure|Caption/);
-      }
-    },
-  );
-});
+sweep.each(['nora', 'long'] as const)(
+  'the pages of the CV of %s end neither in a heading nor in what introduces something',
+  async (who) => {
+    const { downloadCv } = await openConsultancy(SIX_CONSULTANTS);
+    const { pages } = await readPdf((await downloadCv(who, who === 'nora' ? 'no' : 'en', 'pdf')).bytes);
+    expect(pages.length).toBeGreaterThan(3);
+    for (const [index, { lines, firstRole }] of pages.entries()) {
+      const body = lines.filter(({ bottom }) => bottom > 45);
+      const last = body.at(-1);
+      expect(last?.text).not.toMatch(/[:：]$/u);
+      expect(last?.text).not.toMatch(HEADINGS);
+      expect(last?.text).not.toMatch(CUSTOMER_LINE);
+      // The titles of projects are larger than what is under them.
+      expect([index, Math.round(last?.size ?? 0)]).not.toEqual([index, 11]);
+      // Text ends well above the foot, which is in small letters.
+      expect(last?.bottom).toBeGreaterThan(58);
+      expect(lines.at(-1)?.text).toMatch(new RegExp(`${index + 1}/${pages.length}$`));
+      // A picture is under the last lines of its project; the first page begins with the logo.
+      if (index > 0) expect(firstRole).not.toMatch(/Figure|Caption/);
+    }
+  },
+);
 
 /**
  * Kept pictures of all pages. After a change to the look of documents, write them again with `WRITE_SHEETS=1` and review them. Other
