@@ -165,7 +165,7 @@ it('proposes a column that reads every cell of its sample, as text or not', () =
       const { readJson } = compileCell(column, 'UTC');
       expect(all.filter((cell) => readJson(cell) instanceof BadCell)).toEqual([]);
     }),
-    { numRuns: tries(1_500) },
+    { numRuns: tries(2_500) },
   );
   // Otherwise the property would say little.
   expect([...types]).toEqual(expect.arrayContaining(['string', 'int', 'number', 'date', 'datetime', 'bool']));
