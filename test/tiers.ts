@@ -46,12 +46,14 @@ export const NO_UNIT: readonly string[] = [
   'test/store/run-lock.test.ts',
 ];
 
-/** These files take a third of the time of all others: examples of exports, many rows, and the complete daemon. */
+/** These files take a third of the time of all others: examples of exports, many rows or faults, and the complete daemon. */
 const LONG: readonly string[] = [
   'test/base/http/split-lists.test.ts',
   'test/cli/early-reload.test.ts',
   'test/config/sample/**',
   'test/report/sections/select-changes.test.ts',
+  'test/service/faults.test.ts',
+  'test/store/audit/erasure/erase.test.ts',
   'test/store/migrate.test.ts',
 ];
 
