@@ -1,7 +1,7 @@
 import { showGuard } from '../model/held-source.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL, type ToldApproval } from '../operations/approve.js';
 import { ONE_PERSON_HERE } from '../operations/weigh-approval.js';
-import { formatMinute, plural, UNTIL_RUN } from '../report/sections/words.js';
+import { formatMinute, plural, withOneMoreRun } from '../report/sections/words.js';
 import { joinLines, type TerminalLook, worded } from '../report/writers/style.js';
 import { fold } from '../report/writers/terminal-blocks.js';
 import { type AskFlags, type AskingContext, type CommandResult, readReason, terminalLook } from './context.js';
@@ -79,7 +79,7 @@ function approvalEndText({
   expires,
   until_next_run: isUntilRun,
 }: Pick<ToldApproval, 'expires' | 'until_next_run'>): string {
-  return `until ${formatMinute(expires)}${isUntilRun ? `, and ${UNTIL_RUN}` : ''}`;
+  return `until ${withOneMoreRun(formatMinute(expires), isUntilRun)}`;
 }
 
 /** Changes of the plan that no longer need an approval. */

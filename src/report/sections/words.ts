@@ -41,5 +41,7 @@ export function capitalise(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The earliest end of an approval if the configuration has a schedule. */
-export const UNTIL_RUN = 'for one more run if no run has written by then';
+/** Adds to the end of an approval how it may last longer: with a schedule, at least one run can still use it. */
+export function withOneMoreRun(end: string, isUntilRun: boolean): string {
+  return isUntilRun ? `${end}, and for one more run if no run has written by then` : end;
+}

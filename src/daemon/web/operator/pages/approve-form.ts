@@ -2,7 +2,7 @@ import { isoNow } from '../../../../base/clock.js';
 import { APPROVE, REVOKE_APPROVAL, type ToldApproval } from '../../../../operations/approve.js';
 import { openPlan } from '../../../../operations/open-report.js';
 import { withStores } from '../../../../operations/with-stores.js';
-import { plural, UNTIL_RUN } from '../../../../report/sections/words.js';
+import { plural, withOneMoreRun } from '../../../../report/sections/words.js';
 import { renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { decided, decisionOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
@@ -76,7 +76,7 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
 
 function tellApproved(request: WebRequest, given: ToldApproval): string {
   const { approved, already, waiting_for_second: half, left_out: leftOut, whole } = given;
-  const end = `${timeText(request, given.expires)}${given.until_next_run ? `, and ${UNTIL_RUN}` : ''}`;
+  const end = withOneMoreRun(timeText(request, given.expires), given.until_next_run);
   const name = (count: number): string => (whole === null ? plural(count, 'change') : 'what this guard holds');
   const left = leftOut.reduce((sum, { changes }) => sum + changes, 0);
   return joinSaid([

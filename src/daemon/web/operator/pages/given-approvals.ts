@@ -1,7 +1,7 @@
 import { groupBy } from '../../../../model/group-by.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
 import { saysNo } from '../../../../report/sections/declined.js';
-import { plural } from '../../../../report/sections/words.js';
+import { plural, withOneMoreRun } from '../../../../report/sections/words.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Approval } from '../../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
@@ -71,8 +71,7 @@ function renderApproval({ reading }: RunView, { approval, changes }: CountedAppr
 }
 
 function describeEnd(request: WebRequest, { untilRun }: RunView, { id, expiresAt }: Approval): string {
-  const end = `The approval ends at ${timeText(request, expiresAt)}.`;
-  return untilRun.has(id) ? `${end} If no run has written by then, it stays valid for one more run.` : end;
+  return `The approval is valid until ${withOneMoreRun(timeText(request, expiresAt), untilRun.has(id))}.`;
 }
 
 function renderId({ id }: Approval): Html {

@@ -117,6 +117,6 @@ export async function askFor(request: WebRequest, kind: AskedKind, order: WorkOr
   const work = await decided(parts.daemon.ask(tenant?.name ?? '', kind, person?.who ?? '', order));
   return {
     to: `${tenantPath(request)}/now${work === null ? '' : `?work=${work.id}`}`,
-    said: `You requested a ${kind}.`,
+    said: `${ASKED[kind][0]} was requested.`,
   };
 }
