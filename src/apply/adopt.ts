@@ -1,3 +1,4 @@
+import { ENTITIES } from '../model/entity.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import type { CertainPair } from '../store/work/finding-store.js';
@@ -18,10 +19,17 @@ interface AdoptingRun {
  * independently. If a run is interrupted, the next run stores the rest.
  */
 export async function adoptAndAgree(stores: Stores, run: AdoptingRun): Promise<void> {
-  const { state, work, pins } = stores;
+  const { state, work, pins, links } = stores;
+  const { run: by, at, contextOf } = run;
   state.transaction(() => {
     for (const { entity, key, path } of work.unpinned()) pins.unpin(entity, key, path);
   });
+  for (const entity of ENTITIES) {
+    for (const pairs of work.equalPairs(entity)) {
+      state.transaction(() => links.linkAllEqual(pairs, { run: by, at, contextHash: contextOf(entity) }));
+      await run.pause();
+    }
+  }
   for (const pairs of work.certainPairs()) {
     state.transaction(() => {
       for (const pair of pairs) settlePair(pair, stores, run);

@@ -73,12 +73,16 @@ const OFFICE_FIELDS = Object.entries(OFFICE_IDS);
  * look like a move or a change of scope for its people.
  */
 export function valuesAgreed({ values }: Desired, observed: Values): Values {
-  const agreed: Record<string, Json> = { ...values };
+  return { ...values, ...officeIdsAgreed(values, observed) };
+}
+
+export function officeIdsAgreed(values: Values, observed: Values): Values {
+  const ids: Record<string, Json> = {};
   for (const [field, name] of OFFICE_FIELDS) {
     const id = observed[name] ?? null;
-    if (values[field] !== undefined && id !== null) agreed[name] = id;
+    if (values[field] !== undefined && id !== null) ids[name] = id;
   }
-  return agreed;
+  return ids;
 }
 
 /** Why a record was set aside: where it is, the reason, and the remedy. */

@@ -1,6 +1,6 @@
 import { currentRound } from '../mirror/refresh.js';
 import { createDayFinder } from '../model/date-in-zone.js';
-import { type Candidate, valuesAgreed } from '../model/desired.js';
+import { type Candidate, officeIdsAgreed, valuesAgreed } from '../model/desired.js';
 import { type Directory, naturalKey, officeKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { isAnswerOnly } from '../model/identity-guards.js';
@@ -202,6 +202,11 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
     agreeInPart: (candidate, observed, base) =>
       work.agree({ ...describeAgreement(candidate, observed, base, unreadOf(candidate)), observedHash: '' }),
     adopt: work.adopt,
+    isAnyLinked: (entity) => links.count(entity) > 0,
+    adoptEqual({ desired: { entity, key, values } }, observed, by) {
+      work.adoptEqual({ entity, key, id: observed.id, by, values, ids: officeIdsAgreed(values, observed.values) });
+    },
+    dropClaimed: work.dropClaimed,
     dueDepartures: (afterMs) => work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString()),
     pins,
     unpin: work.unpin,

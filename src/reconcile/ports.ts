@@ -114,6 +114,12 @@ export interface MemoryPort {
   agreeInPart(candidate: Candidate, observed: Observed, base: Values): void;
   /** Records a certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
+  /** True if a record of the entity has a link. */
+  isAnyLinked(entity: Entity): boolean;
+  /** Records a certain match whose two sides are equal to the letter. It then is no candidate any more. */
+  adoptEqual(candidate: Candidate, observed: Observed, by: string): void;
+  /** Forgets the matches of `adoptEqual` to objects that another record claims too. */
+  dropClaimed(entity: Entity): void;
   /** People whom talent-sync deactivated at least this long ago, who are still deactivated and whom no row asks for. */
   dueDepartures(afterMs: number): Iterable<DueDeparture>;
   /** Parts of a record that an operator has undone under the current mapping, or that a person has declined. */

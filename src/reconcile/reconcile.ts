@@ -20,8 +20,9 @@ import { holdImplausible } from './leavers/implausible-leaving.js';
 import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
 import { createFindStaying, type FindStaying, type StayingRow } from './leavers/staying-rows.js';
+import { createEqualAdopter } from './match/adopt-equal.js';
 import { askWhoItIs, giveWay } from './match/ask-who.js';
-import { claimMatch, findObject } from './match/find-object.js';
+import { claimMatch, findMatch, findObject } from './match/find-object.js';
 import type { Relink } from './match/judge-relink.js';
 import { suspectLookAlike } from './match/look-alike.js';
 import { findTakenOver, type TakenOver, takeOverMerged } from './match/merged-records.js';
@@ -56,7 +57,12 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
 /** Does the same, with pauses in which other work gets its turn. */
 export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
-  yield* eachWithPauses(ports.sources.unlinked(entity), (candidate) => claimMatch(candidate, settings, ports));
+  const adoptEqual = createEqualAdopter(settings, ports);
+  yield* eachWithPauses(ports.sources.unlinked(entity), (candidate) => {
+    const found = findMatch(candidate.desired, settings, ports);
+    if (!adoptEqual(candidate, found)) claimMatch(candidate, found, ports);
+  });
+  ports.memory.dropClaimed(entity);
   const alike: LookAlike[] = [];
   const taken = takeOverMerged(settings, ports);
   const findStaying = createFindStaying(settings, ports);

@@ -9,6 +9,7 @@ import { isEmpty } from '../../reconcile/fields/compare.js';
 import { diffValues, type LeafRules } from '../../reconcile/fields/diff.js';
 import { correlate, createFinder, type Finder } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { EqualCount } from '../../store/work/equal-pairs.js';
 import type { StagedRecord } from '../../store/work/staged-lookup.js';
 
 /** The account's objects that were read, and the links to them. */
@@ -69,6 +70,7 @@ interface Comparing {
   readonly idOf: IdOf;
   readonly directory: ReturnType<typeof loadDirectory>;
   readonly seen: Set<string>;
+  readonly isInEqualPair: (id: string) => boolean;
   readonly counts: RecordCounts;
 }
 
@@ -83,7 +85,8 @@ export function* compareInSteps(
     ...{ records: 0, matchedBy: {}, ambiguous: 0, fresh: 0, early: 0, doubtful: 0, leavers: 0, strangersLeft: 0 },
     ...{ leftAlone: 0, reactivated: 0, shared: 0, fields: new Map(), newOffices: new Map(), lackingOffices: new Map() },
   };
-  const comparing = account === null ? null : openComparing(entity, config, account, counts);
+  const comparing = account === null ? null : openComparing({ entity, config, work, account, counts });
+  if (comparing !== null) countEqual(work.equalCounts(entity), comparing);
   for (const record of recordsOf(entity, work, account)) {
     if (record.state === 'out') continue;
     counts.records += 1;
@@ -104,7 +107,10 @@ interface LinkedRecord extends StagedRecord {
 function recordsOf(entity: Entity, work: Stores['work'], account: AccountSide | null): Iterable<LinkedRecord> {
   const isAnyLinked = account !== null && account.links.count(entity) > 0;
   const idOf = (key: string) => (isAnyLinked ? (account.links.find(entity, key)?.serviceId ?? null) : null);
-  const linked = withEach(work.stagedRecords(entity), (record) => ({ ...record, linkedId: idOf(record.key) }));
+  const linked = withEach(work.stagedRecords(entity, account !== null), (record) => ({
+    ...record,
+    linkedId: idOf(record.key),
+  }));
   return account === null ? linked : account.objectsAhead.inPages(entity, linked, (record) => record);
 }
 
@@ -112,11 +118,18 @@ function* withEach<A, B>(items: Iterable<A>, map: (item: A) => B): Iterable<B> {
   for (const item of items) yield map(item);
 }
 
-function openComparing(entity: Entity, config: Config, account: AccountSide, counts: RecordCounts): Comparing {
+function openComparing({
+  entity,
+  config,
+  work,
+  account,
+  counts,
+}: Pick<Comparing, 'entity' | 'config' | 'account' | 'counts'> & { readonly work: Stores['work'] }): Comparing {
   const { mirror, links, objectsAhead: ahead } = account;
   const observed: Comparing['observed'] = (id) => ahead.object(entity, id)?.object ?? mirror.get(entity, id);
   return {
     ...{ entity, config, account, counts, seen: new Set(), observed },
+    isInEqualPair: (id) => work.isInEqualPair(entity, id),
     find: createFinder(entity, {
       findIds: (_, name, value) => ahead.ids(entity, name, value) ?? mirror.findIds(entity, name, value),
       observed: (_, id) => observed(id),
@@ -125,6 +138,22 @@ function openComparing(entity: Entity, config: Config, account: AccountSide, cou
     idOf: idOfIn({ find: (to, word) => findReferences(mirror, to, word) }),
     directory: loadDirectory(mirror),
   };
+}
+
+/** Counts the pairs that the derivation found equal, with all their fields, without reading them again. */
+function countEqual(equal: readonly EqualCount[], { entity, counts }: Comparing): void {
+  for (const { by, count, names } of equal) {
+    counts.records += count;
+    counts.matchedBy[by] = (counts.matchedBy[by] ?? 0) + count;
+    if (!isAccount(entity)) continue;
+    for (const name of names) {
+      if (FIELDS[entity][name] === undefined) continue;
+      const field = counts.fields.get(name) ?? newCount();
+      counts.fields.set(name, field);
+      field.compared += count;
+      field.equal += count;
+    }
+  }
 }
 
 function compareOne(record: LinkedRecord, comparing: Comparing): void {
@@ -136,7 +165,7 @@ function compareOne(record: LinkedRecord, comparing: Comparing): void {
     else countNew(record, comparing);
     return;
   }
-  if (seen.has(observed.id)) counts.shared += 1;
+  if (seen.has(observed.id) || comparing.isInEqualPair(observed.id)) counts.shared += 1;
   seen.add(observed.id);
   if (!isAccount(entity)) return;
   if (record.state === 'leaver' && observed.active && config.policy !== 'sync') counts.leftAlone += 1;

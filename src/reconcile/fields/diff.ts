@@ -78,6 +78,24 @@ export function diffValues(input: DiffInput): Difference {
 }
 
 /**
+ * True if the service shows exactly the values of all the record's fields. It is only true for fields that no rule of
+ * their own decides, such as references or values on a CV.
+ */
+export function isEqualToTheLetter(entity: Entity, desired: Values, observed: Values): boolean {
+  const fields = FIELDS[entity];
+  for (const name in desired) {
+    const [field, want, have] = [fields[name], desired[name], observed[name]];
+    if (field === undefined || want === undefined || have === undefined || isOnlySometimes(field)) return false;
+    if (!isToTheLetter(field, want, have)) return false;
+  }
+  return true;
+}
+
+function isOnlySometimes({ createOnly, ofRole, onCv }: Field): boolean {
+  return createOnly !== undefined || ofRole !== undefined || onCv !== undefined;
+}
+
+/**
  * True if the service holds exactly the desired value. This shortcut gives the same result as the comparison below, in
  * a fraction of the time. References are not decided here, because a word may mean another object by now.
  */

@@ -9,7 +9,7 @@ import { idOfPlanned } from '../fields/planned-places.js';
 import { holdRecord } from '../hold-record.js';
 import { hintAtParking, type Offer, offerAll } from '../order/free-value.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
-import { correlate, createFinder, findDoubt, isGivenUp } from './correlate.js';
+import { type Correlation, correlate, createFinder, findDoubt, isGivenUp } from './correlate.js';
 import { isDoubtedAdministrator } from './doubt-administrator.js';
 import { judgeLeaving } from './judge-leaving.js';
 import { type FoundObject, formatEvidence, judgeRelink, SAME_NAME, weigh } from './judge-relink.js';
@@ -19,9 +19,13 @@ function claimOf({ desired }: Candidate): string {
   return desired.leaver ? `${desired.entity}.left` : desired.entity;
 }
 
+export function findMatch(desired: Desired, { entity, match }: EntitySettings, ports: ReconcilePorts): Correlation {
+  return correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
+}
+
 /** Claims the object that an unlinked record matches before anything is decided, because two records may match the same object. */
-export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
-  const found = correlate(candidate.desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
+export function claimMatch(candidate: Candidate, found: Correlation, ports: ReconcilePorts): void {
+  const { entity } = candidate.desired;
   if (found.kind === 'match') ports.plan.claim(claimOf(candidate), found.id, candidate.desired.key);
   // It is unknown which of the objects is meant, but none of them is unowned.
   if (found.kind === 'ambiguous')
@@ -40,7 +44,7 @@ export function findObject(
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): FoundObject | 'held' | 'passed' {
-  const { entity, match } = settings;
+  const { entity } = settings;
   const { desired, linkedId } = candidate;
   if (linkedId !== null) {
     const linked = ports.service.observed(entity, linkedId);
@@ -54,7 +58,7 @@ export function findObject(
       return { observed: linked, adoptedBy: null, relink: null };
   }
   if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
-  const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
+  const found = findMatch(desired, settings, ports);
   if (found.kind === 'none') return judgeNew(desired, ports);
   if (found.kind === 'match') {
     // A record with a link has made no claim yet.

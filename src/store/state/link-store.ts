@@ -4,6 +4,7 @@ import type { Values } from '../../model/json.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, parseOrNull, type RowOf } from '../statements.js';
+import type { EqualPairs } from '../work/equal-pairs.js';
 import { links } from './state-schema.js';
 
 /** The pair connected by a link, and its origin. */
@@ -90,6 +91,7 @@ export function createLinkStore(sqlite: Sqlite) {
      * another key.
      */
     linkEqual: createLinkEqual(sqlite, linkPacker),
+    linkAllEqual: createLinkAllEqual(sqlite, packer),
     find: (entity: Entity, sourceKey: string) => toLink(packer, byKey({ entity, sourceKey })),
     findByServiceId: (entity: Entity, serviceId: string) => toLink(packer, byId({ entity, serviceId })),
     /** The key of the record that an object is linked to. */
@@ -182,6 +184,24 @@ function createLinkEqual(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
     };
     return insert(row) === 1;
   };
+}
+
+/**
+ * Links all pairs that have no link yet, in one write, as adopted and equal. Throws if a service id is linked to
+ * another key.
+ */
+function createLinkAllEqual(sqlite: Sqlite, { idOf }: ValuePacker) {
+  const { run } = createStatements(sqlite);
+  const insert = run(
+    `INSERT INTO links (entity, source_key, service_id, origin, run, at, agreed, desired_hash, observed_hash, context_hash)
+     SELECT $entity, p.value ->> 0, p.value ->> 1, 'adopted', $run, $at,
+       '[' || ($names ->> (p.value ->> 2)) || (p.value ->> 3), p.value ->> 4, p.value ->> 5, $contextHash
+     FROM json_each($pairs) p WHERE true ON CONFLICT (entity, source_key) DO NOTHING`,
+  );
+  return (
+    { names, ...equal }: EqualPairs,
+    by: Pick<LinkColumns, 'run' | 'at'> & Pick<Agreement, 'contextHash'>,
+  ): void => void insert({ ...equal, ...by, names: JSON.stringify(names.map((list) => idOf(JSON.stringify(list)))) });
 }
 
 interface LinkPacker {

@@ -11,6 +11,7 @@ import type { Place } from '../../model/place.js';
 import { createValuePacker, unpackOrNull, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull, takePage } from '../statements.js';
+import { isEqualPair } from './equal-pairs.js';
 import type { SeenStaging } from './known-rows.js';
 import type { Pending } from './pending.js';
 import { type RowReading, STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
@@ -76,7 +77,7 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
       for (const row of eachRow(page, FIRST)) yield toCandidate(entity, row, reading);
     };
   };
-  const isCandidate = `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND (l.service_id IS NOT NULL OR s.starts IS NULL)) AND ${MOVED}`;
+  const isCandidate = `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND (l.service_id IS NOT NULL OR s.starts IS NULL)) AND ${MOVED} AND NOT ${isEqualPair('p')}`;
   const candidates = eachWhere(isCandidate);
   const countCandidates = value<number>(
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND ${isCandidate}`,

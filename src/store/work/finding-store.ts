@@ -61,7 +61,7 @@ function createClaims(sqlite: Sqlite) {
 
 function createAdoptions(sqlite: Sqlite) {
   const { all, one, run } = createStatements(sqlite);
-  const adopt = run('INSERT OR REPLACE INTO adopted VALUES ($entity, $key, $id, $by)');
+  const adopt = run('INSERT OR REPLACE INTO adopted (entity, key, id, by) VALUES ($entity, $key, $id, $by)');
   const adoption = one<{ id: string; by: string }>('SELECT id, by FROM adopted WHERE entity = $entity AND key = $key');
   const adoptedBy = all<{ by: string; n: number }>(
     'SELECT by, count(*) AS n FROM adopted WHERE entity = $entity GROUP BY by ORDER BY n DESC, by',
@@ -100,7 +100,7 @@ function createAgreements(sqlite: Sqlite) {
     `SELECT a.entity, a.key, a.id, EXISTS (SELECT 1 FROM state.links l
        WHERE l.entity = a.entity AND l.service_id = a.id AND l.source_key <> a.key) AS taken, ${AGREED}
      FROM adopted a LEFT JOIN agreed g ON g.entity = a.entity AND g.key = a.key
-     WHERE (a.entity, a.key) > ($entity, $key)
+     WHERE (a.entity, a.key) > ($entity, $key) AND a.names IS NULL
        AND NOT EXISTS (SELECT 1 FROM unadopted u WHERE u.entity = a.entity AND u.key = a.key)
      ORDER BY a.entity, a.key LIMIT ${AT_A_TIME}`,
   );

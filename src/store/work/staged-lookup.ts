@@ -9,6 +9,7 @@ import { kindOf } from '../mirror/object-keys.js';
 import { createValuePacker, packedValue, type ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
+import { isEqualPair } from './equal-pairs.js';
 import type { SeenStaging } from './known-rows.js';
 
 export interface StagedColumns {
@@ -98,7 +99,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   const [find, findBefore] = [findIn('staged'), findIn('main.staged_rows')];
   const records = all<StagedColumns>(
     `SELECT ${STAGED_COLUMNS} FROM staged s WHERE s.entity = $entity AND s.key > $key AND s.body IS NOT NULL
-       AND s.state <> 'duplicate' ORDER BY s.key LIMIT 500`,
+       AND s.state <> 'duplicate' AND NOT ($butEqual AND ${isEqualPair('s')}) ORDER BY s.key LIMIT 500`,
   );
   const recordBefore = one<Omit<StoredEarlier, 'key'>>(
     'SELECT state, source, starts, body FROM main.staged_rows WHERE entity = $entity AND key = $key',
@@ -160,9 +161,12 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
       const body = select({ entity, key })?.body ?? null;
       return body === null ? null : labelOf(entity, key, packer.unpack(body));
     },
-    /** Every record with values, in order of keys. */
-    *stagedRecords(entity: Entity): Iterable<StagedRecord> {
-      for (const { key, state, starts, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
+    /** Every record with values, in order of keys. `butEqual`: without the records of equal pairs. */
+    *stagedRecords(entity: Entity, butEqual = false): Iterable<StagedRecord> {
+      const asked = { entity, butEqual: butEqual ? 1 : 0 };
+      for (const { key, state, starts, body } of eachRow((after) => records({ ...asked, key: after.key }), {
+        key: '',
+      })) {
         const values = packer.unpack(body);
         const doubtful = state === 'early' && starts === null;
         yield { key, state, doubtful, label: labelOf(entity, key, values), values };

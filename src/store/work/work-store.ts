@@ -3,6 +3,7 @@ import type { Sqlite } from '../sqlite.js';
 import { createCandidates } from './candidates.js';
 import { createDueDepartures } from './due-departures.js';
 import { createEnrichingStore } from './enriching-store.js';
+import { createEqualPairs } from './equal-pairs.js';
 import { createFindingStore } from './finding-store.js';
 import { createHeldBefore } from './held-before.js';
 import { createHeldStore } from './held-store.js';
@@ -43,6 +44,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
     ...createStagedWords(sqlite, pending),
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
+    ...createEqualPairs(sqlite),
     ...createHeldStore(sqlite),
     ...createHeldBefore(sqlite),
     ...createLeftAlone(sqlite),

@@ -27,7 +27,8 @@ const TABLES = `
   CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
   CREATE INDEX temp.needs_need ON needs (need);
   CREATE TEMP TABLE unless (ref TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (ref, other)) WITHOUT ROWID;
-  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE adopted (
+    entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, by TEXT NOT NULL, names INTEGER, tail TEXT, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE unadopted (entity TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE agreed (
     entity TEXT NOT NULL, key TEXT NOT NULL, agreed TEXT NOT NULL, written TEXT NOT NULL, desired_hash TEXT NOT NULL, observed_hash TEXT NOT NULL,
