@@ -15,9 +15,8 @@ export function intend(
   return stores.journal.intend(
     changes.map((change) => {
       // The intent includes the approval, because a run that finishes the change after a crash must mark the approval as
-      // used.
-      const { stage: _stage, withheld: _withheld, ...plain } = change;
-      return { run, change: plain, step, at };
+      // used. JSON leaves out undefined members.
+      return { run, change: { ...change, stage: undefined, withheld: undefined }, step, at };
     }),
   );
 }

@@ -54,12 +54,24 @@ export function canonicalJson(value: Json): string {
   if (isInOrder(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`;
   const object = value as JsonObject;
-  const parts: string[] = [];
+  let text = '';
   for (const key of Object.keys(object).sort()) {
     const item = object[key];
-    if (item !== undefined) parts.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
+    if (item !== undefined) text += `${text === '' ? '' : ','}${quoteName(key)}:${canonicalJson(item)}`;
   }
-  return `{${parts.join(',')}}`;
+  return `{${text}}`;
+}
+
+/** Quoted names, because the same names occur in all objects of a kind. */
+const QUOTED = new Map<string, string>();
+const MOST_QUOTED = 1_000;
+
+function quoteName(name: string): string {
+  const known = QUOTED.get(name);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(name);
+  if (QUOTED.size < MOST_QUOTED) QUOTED.set(name, quoted);
+  return quoted;
 }
 
 /**
@@ -71,7 +83,7 @@ function isInOrder(value: Json | undefined, levels = 3): boolean {
   if (levels === 0) return false;
   if (Array.isArray(value)) return value.every((item: Json) => isInOrder(item, levels - 1));
   let last = '';
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     if (key < last || !isInOrder((value as JsonObject)[key], levels - 1)) return false;
     last = key;
   }

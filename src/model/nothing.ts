@@ -39,8 +39,13 @@ function words(list: string): ReadonlySet<string> {
 
 /** A longer text never counts as a missing value. */
 const LONGEST = 24;
+/** Most texts of a file: words of ASCII letters, with single spaces between them. */
+const PLAIN_WORDS = /^[a-z]+(?: [a-z]+)*$/i;
+/** No word for nothing has one of these digits. */
+const DIGIT = /[1-9]/;
 
 function fold(text: string): string {
+  if (PLAIN_WORDS.test(text)) return text.toLowerCase();
   return text.trim().toLowerCase().normalize('NFC').replace(/\s+/g, ' ');
 }
 
@@ -56,13 +61,15 @@ function unwrap(text: string): string {
 }
 
 function isPrinted(folded: string): boolean {
+  if (PLAIN_WORDS.test(folded)) return OF_PROGRAMS.has(folded);
   return OF_PROGRAMS.has(folded) || OF_PROGRAMS.has(unwrap(folded)) || SHORT.test(unwrap(folded));
 }
 
 /** True if the entire value is a word for nothing. `NA` is not, because it is also a region, a country and a name. */
 export function isNothing(text: string): boolean {
-  if (text.length > LONGEST) return false;
+  if (text.length > LONGEST || DIGIT.test(text)) return false;
   const folded = fold(text);
+  if (PLAIN_WORDS.test(folded)) return OF_PROGRAMS.has(folded) || OF_PEOPLE.has(folded);
   return folded !== '' && (isPrinted(folded) || OF_PEOPLE.has(unwrap(folded)) || SIGNS.test(folded));
 }
 
@@ -80,7 +87,7 @@ export function isNothingIn(type: ColumnTypeName, text: string): boolean {
 
 /** True for a key or user name that a program prints for a missing value. Any other word may be a real name. */
 export function isNothingAsKey(text: string): boolean {
-  return text.length <= LONGEST && (isPrinted(fold(text)) || SIGNS.test(text));
+  return text.length <= LONGEST && !DIGIT.test(text) && (isPrinted(fold(text)) || SIGNS.test(text));
 }
 
 function partsOf(name: string): readonly string[] {

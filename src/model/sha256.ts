@@ -1,8 +1,8 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Returns the SHA-256 of a text or of bytes. */
 export function sha256(content: string | Uint8Array, encoding: 'hex' | 'base64' | 'base64url' = 'hex'): string {
-  return createHash('sha256').update(content).digest(encoding);
+  return hash('sha256', content, encoding);
 }
 
 /** Number of digits of a digest that people see and may type instead of it. */

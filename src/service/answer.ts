@@ -3,6 +3,7 @@ import type { Json } from '../model/json.js';
 import type { CallAnswer, CallRequest, ReadCall, WriteCall } from './call.js';
 import type { Endpoint } from './endpoint.js';
 import { ENDPOINTS, type ReadEndpointName, type WriteEndpointName } from './endpoints.js';
+import { readAsIs } from './record-as-is.js';
 import { ServiceError } from './service-error.js';
 import { findList } from './wire-values.js';
 
@@ -40,7 +41,13 @@ export function parseRows<T extends z.ZodType>(
   const found = z.array(z.unknown()).safeParse(findList(answer.body, wrappers));
   if (!found.success) throw refuseShape(answer, found.error, []);
   let position = 0;
+  const asIs = readAsIs(row);
   const parseRow = (value: unknown): z.output<T> => {
+    const known = asIs(value);
+    if (known !== undefined) {
+      position++;
+      return known;
+    }
     const parsed = row.safeParse(value);
     if (!parsed.success) throw refuseShape(answer, parsed.error, [position]);
     position++;

@@ -97,6 +97,8 @@ export function findList(value: unknown, wrappers: readonly string[]): unknown {
 }
 
 export const identifier = z.string().min(1);
+/** Like `flag`, but not shown differs from off. */
+export const shownFlag = z.boolean().nullish();
 
 /** Entries whose fields the spec does not show; they are kept verbatim. */
 export const unshownEntry = z.unknown();
@@ -123,3 +125,44 @@ const link = z.object({ url: z.string().nullish() }).nullish();
 export const picture = z
   .object({ url: z.string().nullish(), thumb: link, fit_thumb: link, large: link, small_thumb: link })
   .nullish();
+const PICTURE_SIZES: ReadonlySet<string> = new Set(['thumb', 'fit_thumb', 'large', 'small_thumb']);
+const NO_SIZES: ReadonlySet<string> = new Set();
+
+/** Recognises values that the schema of a field returns unchanged. */
+interface AsIs {
+  /** Not called for a missing value. */
+  readonly isAsIs: (value: unknown) => boolean;
+  /** True if a field that is missing stays missing. */
+  readonly mayBeAbsent: boolean;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => typeof value === 'string' || value === null;
+const isFilled = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const hasTexts = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every(isText);
+
+/** True if the value is null, or has only an address and pictures in other sizes. */
+function isPicture(value: unknown, sizes: ReadonlySet<string> = PICTURE_SIZES): boolean {
+  if (value === null) return true;
+  if (!isJsonObject(value)) return false;
+  for (const name in value) {
+    const one = value[name];
+    if (name === 'url' ? !isTextOrNull(one) : !sizes.has(name) || !isPicture(one, NO_SIZES)) return false;
+  }
+  return true;
+}
+
+const optional = (isAsIs: AsIs['isAsIs']): AsIs => ({ isAsIs, mayBeAbsent: true });
+
+export const AS_IS: ReadonlyMap<z.ZodType, AsIs> = new Map<z.ZodType, AsIs>([
+  [identifier, { isAsIs: isFilled, mayBeAbsent: false }],
+  [text, optional(isTextOrNull)],
+  [externalId, optional((value) => value === null || isFilled(value))],
+  [integer, optional((value) => value === null || Number.isInteger(value))],
+  [multilingual, optional(hasTexts)],
+  [textOrMultilingual, optional((value) => isTextOrNull(value) || hasTexts(value))],
+  [names, optional((value) => Array.isArray(value) && value.every(isText))],
+  [shownFlag, optional((value) => value === null || typeof value === 'boolean')],
+  [deactivatedAt, optional((value) => value === false || isFilled(value))],
+  [picture, optional((value) => isPicture(value))],
+]);

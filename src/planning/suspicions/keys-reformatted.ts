@@ -37,7 +37,7 @@ export function* judgeKeysReformatted({
   let strange = 0;
   for (const key of work.freshKeys(entity, source)) {
     if (isScientific(key)) short.push(key);
-    const known = lost.get(foldWriting(key));
+    const known = lost.size === 0 ? undefined : lost.get(foldWriting(key));
     if (known !== undefined) pairs.push(`"${cleanLine(known)}" is ${showKey(key)} now`);
     else if (!PLAIN.test(key) && strange < MOST_STRANGE) {
       strange += 1;

@@ -14,10 +14,18 @@ export function isKeyed({ shape }: Field): boolean {
 
 /** Hashes a leaf. All empty values have the same hash, and the order of a list does not matter. */
 export function hashLeaf(value: Json | undefined): string {
+  return sha256(leafText(value), 'base64url');
+}
+
+/** True if two leaves have the same hash. */
+export function isSameLeaf(one: Json | undefined, other: Json | undefined): boolean {
+  return one === other || leafText(one) === leafText(other);
+}
+
+function leafText(value: Json | undefined): string {
   const plain = isEmpty(value) ? null : (value ?? null);
   const items = Array.isArray(plain) ? (plain as readonly Json[]) : null;
-  const text = items === null ? canonicalJson(plain) : items.map(canonicalJson).sort().join();
-  return sha256(text, 'base64url');
+  return items === null ? canonicalJson(plain) : items.map(canonicalJson).sort().join();
 }
 
 /** The path of one word in a list that only grows, because each word is undone separately. */
@@ -76,7 +84,7 @@ function isThere(leaf: Leaf, shown: Values): boolean {
   const whole = shown[field];
   if (part !== null && Array.isArray(whole))
     return (whole as readonly Json[]).some((word) => foldKey(String(word)) === foldKey(part));
-  return hashLeaf(value) === hashLeaf(valueAt(shown, leaf));
+  return isSameLeaf(value, valueAt(shown, leaf));
 }
 
 /**
@@ -115,7 +123,7 @@ function movesNothing(field: Field | undefined, value: Json, observed: Json | un
   // A language that a text lacks is removed, because a text is sent complete. Other shapes keep parts that are not
   // named.
   const parts = field?.shape === 'multilingual' ? { ...held, ...value } : value;
-  return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));
+  return Object.keys(parts).every((part) => isSameLeaf(value[part], held[part]));
 }
 
 /**

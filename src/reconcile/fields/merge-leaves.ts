@@ -8,7 +8,7 @@ import type { Authority, SentValue, WriteBackColumn } from '../../model/write-ba
 import type { EntitySettings, MemoryPort } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues, shownIdOf } from './diff.js';
-import { eachLeaf, eachMoved, hashLeaf, type Leaf, valueAt } from './leaves.js';
+import { eachLeaf, eachMoved, hashLeaf, isSameLeaf, type Leaf, valueAt } from './leaves.js';
 import { type Merged, type MergeInput, mergeLeaf } from './merge.js';
 import { isNearCell, isSameCell } from './same-cell.js';
 
@@ -127,7 +127,7 @@ export class LeafMerge {
     const { pair, ports } = this.of;
     const { desired } = pair;
     const sent = column === undefined ? null : readEvidence(column, desired.writeBack, authority, ports);
-    const sourceMoved = sent?.sourceMoved ?? !isSameLeaf(desired.entity, leaf, source, was);
+    const sourceMoved = sent?.sourceMoved ?? !hasSameValue(desired.entity, leaf, source, was);
     const isUndone = this.isUndone(leaf.path, source);
     // If an undo has emptied a field that the base lacks, a value in the service is a change.
     const isFilled = isUndone && was === undefined && !isEmpty(service);
@@ -281,7 +281,7 @@ const LISTS: ReadonlySet<Field['shape']> = new Set(['names', 'references', 'tag_
 
 /** Decides which side still lacks words of the merged list: first the service, then the source. */
 function settleLists(union: Json, source: Json | undefined, service: Json | undefined): Pick<MergedLeaf, 'verdict'> {
-  const same = (list: Json | undefined): boolean => hashLeaf(list) === hashLeaf(union);
+  const same = (list: Json | undefined): boolean => isSameLeaf(list, union);
   if (!same(service)) return { verdict: 'to_service' };
   return { verdict: same(source) ? 'leave' : 'to_source' };
 }
@@ -290,12 +290,12 @@ function leavesOf(entity: Entity, values: Values): ReadonlyMap<string, Json> {
   return new Map([...eachLeaf(entity, values)].map(({ path, value }) => [path, value]));
 }
 
-function isSameLeaf(
+function hasSameValue(
   entity: Entity,
   { field, part }: Pick<Leaf, 'field' | 'part'>,
   a: Json | undefined,
   b: Json | undefined,
 ): boolean {
   const kind = FIELDS[entity][field];
-  return part === null && kind !== undefined ? isSameValue(kind, a, b) : hashLeaf(a) === hashLeaf(b);
+  return part === null && kind !== undefined ? isSameValue(kind, a, b) : isSameLeaf(a, b);
 }

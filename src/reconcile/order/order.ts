@@ -163,11 +163,23 @@ function* holdTakersInVain(
     fallen = new Set();
     yield* eachWithPauses(asked, (change) => {
       if (!isTaker(change, unique)) return;
-      for (const value of unique) {
-        const now = ports.plan.find(`${entity}:${change.key}`);
-        if (now !== null) for (const ref of waitForValue(now, value, parking, ports)) fallen.add(ref);
-      }
+      for (const ref of waitForValues(`${entity}:${change.key}`, unique, parking, ports)) fallen.add(ref);
     });
+  }
+}
+
+/** Reads the change again only after it may have changed. */
+function* waitForValues(
+  ref: string,
+  unique: readonly UniqueValue[],
+  parking: Parking,
+  ports: ReconcilePorts,
+): Iterable<string> {
+  let now = ports.plan.find(ref);
+  for (const value of unique) {
+    const waits = now === null ? UNCHANGED : waitForValue(now, value, parking, ports);
+    yield* waits;
+    if (waits !== UNCHANGED) now = ports.plan.find(ref);
   }
 }
 
@@ -184,14 +196,21 @@ function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
   return unique.some(({ field }) => change.fields.includes(field));
 }
 
-/** Makes a change wait for the change that gives up the value. Returns the changes that were held because no change gives it up. */
+/** The value was free, so no change was held, and none waits for another. */
+const UNCHANGED: readonly string[] = [];
+
+/**
+ * Makes a change wait for the change that gives up the value. Returns the changes that were held because no change gives
+ * it up.
+ */
 function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): readonly string[] {
   const wanted = unique.wanted(change, ports);
-  if (wanted === null) return [];
+  if (wanted === null) return UNCHANGED;
   const rivals = holdRivals(change, { unique, wanted }, parking, ports);
   if (rivals.length > 0) return rivals;
   const { entity, key, target } = change;
   const { field } = unique;
+  let result = UNCHANGED;
   for (const id of unique.holders(wanted, change, ports)) {
     if (id === target || !isOne(change.after[field], ports.service.observed(entity, id)?.values[field], field, parking))
       continue;
@@ -199,8 +218,9 @@ function waitForValue(change: Change, unique: UniqueValue, parking: Parking, por
     const ref = need ?? freeValue(change, { id, field: unique.field }, parking, ports);
     if (ref === null) return [`${entity}:${key}`];
     ports.plan.addNeed(`${entity}:${key}`, ref);
+    result = [];
   }
-  return [];
+  return result;
 }
 
 /** A unique value that a change takes, in the form in which it is claimed. */

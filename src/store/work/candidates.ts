@@ -132,7 +132,9 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
   };
 }
 
-const LINKS_PENDING = 'pending p CROSS JOIN state.links l ON l.entity = p.entity AND l.source_key = p.key';
+/** False before the first link. Looking for the links of all pending records would take long. */
+const ANY_LINK = 'EXISTS (SELECT 1 FROM state.links x WHERE x.entity = $entity)';
+const LINKS_PENDING = `pending p CROSS JOIN state.links l ON ${ANY_LINK} AND l.entity = p.entity AND l.source_key = p.key`;
 const NOT_STAGED = 'NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = p.entity AND s.key = p.key)';
 
 function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
@@ -145,7 +147,7 @@ function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
   );
   const linkedIn = all<{ key: string; id: string; place: string }>(
     `SELECT l.source_key AS key, l.service_id AS id, s.place FROM ${PENDING_JOINED}
-     WHERE p.entity = $entity AND p.key > $key AND s.state = $state AND o.active = 1 ORDER BY p.key LIMIT 500`,
+     WHERE ${ANY_LINK} AND p.entity = $entity AND p.key > $key AND s.state = $state AND o.active = 1 ORDER BY p.key LIMIT 500`,
   );
   function* eachLinkIn(entity: Entity, state: 'out' | 'gone'): Iterable<OutOfScopeLink> {
     takeIn();

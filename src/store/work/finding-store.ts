@@ -149,11 +149,10 @@ function createStrangers(sqlite: Sqlite) {
     *strangerIds(entity: Entity): Iterable<string> {
       for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield row.id;
     },
-    strangers: (entity: Entity, samples: number) => ({
-      count: countOf({ entity }),
-      samples: some({ entity, samples })
-        .map((row) => toObserved(row, packer).label)
-        .sort(),
-    }),
+    strangers(entity: Entity, samples: number): { readonly count: number; readonly samples: readonly string[] } {
+      const count = countOf({ entity });
+      const rows = count === 0 ? [] : some({ entity, samples });
+      return { count, samples: rows.map((row) => toObserved(row, packer).label).sort() };
+    },
   };
 }

@@ -46,12 +46,8 @@ interface PlannedChangeRow {
 }
 
 function toPlanned({ rank, level, withheldBy, withheldName, approval, body }: PlannedChangeRow): PlannedChange {
-  return {
-    ...(JSON.parse(body) as Change),
-    stage: rank * 1000 + level,
-    withheld: toWithheld(withheldBy, withheldName),
-    approval,
-  };
+  const rest = { stage: rank * 1000 + level, withheld: toWithheld(withheldBy, withheldName), approval };
+  return Object.assign(JSON.parse(body) as Change, rest);
 }
 
 export function toWithheld(by: Withheld['by'] | null, name: string | null): Withheld | null {
