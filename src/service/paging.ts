@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { parseRows, type Rows } from './answer.js';
 import type { CallAnswer } from './call.js';
+import { IdSet } from './id-set.js';
 
 /** The part of a list to ask for. */
 export interface Slice {
@@ -49,13 +50,13 @@ export async function* readPages<T>({
   readPage,
   idOf,
 }: Paging<T>): AsyncGenerator<FreshPage<T>, void, undefined> {
-  const seen = new Set<string>();
+  const seen = new IdSet();
   for (let offset = 0; ; ) {
     const { rows, total } = await readPage(offset);
     let [count, news] = [0, 0];
     // A page too long for memory comes in pieces.
     for await (const piece of Symbol.asyncIterator in rows ? rows : [rows]) {
-      const fresh = piece.filter((row) => isNew(idOf(row), seen));
+      const fresh = piece.filter((row) => seen.add(idOf(row)));
       count += piece.length;
       news += fresh.length;
       yield { rows: fresh, count: piece.length, total };
@@ -79,9 +80,4 @@ export async function* listRows<T extends z.ZodType<{ readonly id: string }>>(
     idOf: ({ id }) => id,
   });
   for await (const { rows } of pages) if (rows.length > 0) yield rows;
-}
-
-function isNew(id: string, seen: Set<string>): boolean {
-  const before = seen.size;
-  return seen.add(id).size > before;
 }

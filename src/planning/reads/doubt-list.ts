@@ -72,13 +72,11 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
 /** Records without a match in the list, which would be created. */
 function listNew(entity: ListedEntity, { config, stores }: ReadingContext): readonly Desired[] {
   const { work, mirror } = stores;
-  const keys = work.unlinkedKeys(entity);
-  if (keys.length <= FEW) return [];
+  const { count, keys } = work.unlinkedKeys(entity, MOST_COMPARED);
+  if (count <= FEW) return [];
   const match = config.mappings[entity]?.match ?? [];
   const [finder, idOf] = [finderOf(entity, stores), idOfIn(loadDirectory(mirror))];
-  const step = Math.max(1, keys.length / MOST_COMPARED);
-  const compared = Array.from({ length: Math.min(keys.length, MOST_COMPARED) }, (_, at) => keys[Math.floor(at * step)]);
-  return compared.flatMap((key = '') => {
+  return keys.flatMap((key) => {
     const desired = work.stagedByKey(entity, key)?.desired ?? null;
     return desired !== null && correlate(desired, match, finder, idOf).kind === 'none' ? desired : [];
   });

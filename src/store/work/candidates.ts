@@ -63,7 +63,7 @@ interface After {
 const FIRST: After = { key: '' };
 
 function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending, placeOf: SeenStaging['placeOf']) {
-  const { all, each, value } = createStatements(sqlite);
+  const { all, each, value, values } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
   const reading = { links: createValuePacker(sqlite, 'state'), packer, placeOf };
   const eachWhere = (condition: string) => {
@@ -85,9 +85,11 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
   const unlinked = eachWhere(
     `(s.state IN ('desired', 'leaver') OR s.state = 'early' AND s.starts IS NULL) AND l.service_id IS NULL`,
   );
-  const unlinkedKeys = all<After>(
-    `SELECT p.key FROM ${PENDING_JOINED}
-     WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL ORDER BY p.key`,
+  const UNLINKED = `FROM ${PENDING_JOINED} WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL`;
+  const countUnlinked = value<number>(`SELECT count(*) ${UNLINKED}`);
+  const unlinkedKeys = values<string>(
+    `SELECT key FROM (SELECT p.key, row_number() OVER (ORDER BY p.key) - 1 AS at ${UNLINKED})
+     WHERE at IN (SELECT value FROM json_each($places)) ORDER BY key`,
   );
   const unmirrored = eachWhere(
     `s.state IN ('desired', 'leaver', 'early') AND l.service_id IS NOT NULL AND o.id IS NULL`,
@@ -113,10 +115,13 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
       takeIn();
       return unlinked(entity);
     },
-    /** Keys of unlinked records that a source delivers. */
-    unlinkedKeys(entity: Entity): readonly string[] {
+    /** Keys of unlinked records that a source delivers: all of them, or at most this many, evenly spread. */
+    unlinkedKeys(entity: Entity, most: number): { readonly count: number; readonly keys: readonly string[] } {
       takeIn();
-      return unlinkedKeys({ entity }).map(({ key }) => key);
+      const count = countUnlinked({ entity }) ?? 0;
+      const step = Math.max(1, count / most);
+      const places = Array.from({ length: Math.min(count, most) }, (_, at) => Math.floor(at * step));
+      return { count, keys: count === 0 ? [] : unlinkedKeys({ entity, places: JSON.stringify(places) }) };
     },
     /** Linked records with an object that is not in the mirror. */
     unmirrored(entity: Entity): Iterable<Candidate> {
