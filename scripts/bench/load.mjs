@@ -8,7 +8,10 @@ import { buildConfig, writeRows } from './company.mjs';
 import { main, measure, startLeanService } from './measure.mjs';
 import { CONNECTIONS, LATENCY_MS } from './rounds.mjs';
 
-/** @returns the usage of the load, and `bound`, the seconds of the calls alone */
+/**
+ * @returns the usage of the load; `bound`, the seconds of the calls alone; and `floor`, the seconds of a program that only
+ * sends them
+ */
 export async function measureLoad(people) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-load-'));
   const service = await startLeanService(0);
@@ -22,7 +25,11 @@ export async function measureLoad(people) {
     const { calls } = JSON.parse(measured.text);
     const { changed } = await (await service.control({})).json();
     if (changed !== people) throw new Error(`${changed} people were created, and ${people} expected`);
-    return { ...measured, bound: (calls.writes * LATENCY_MS) / CONNECTIONS / 1_000 };
+    await service.control({ reset: true });
+    const env = { BASE_URL: service.url };
+    const program = new URL('load-floor.mjs', import.meta.url).pathname;
+    const floor = await measure(folder, [program, join(folder, 'drop', 'employees-1.csv')], { env });
+    return { ...measured, floor: floor.seconds, bound: (calls.writes * LATENCY_MS) / CONNECTIONS / 1_000 };
   } finally {
     service.close();
     rmSync(folder, { recursive: true, force: true });

@@ -148,9 +148,13 @@ function writeLoads({ people, loads }, cell) {
     undefined,
     0,
   );
+  const floor = cell(
+    'the calls of a first load alone',
+    loads.map((one) => one.floor / one.bound),
+  );
   const created = Math.min(LOAD.people, people).toLocaleString('en');
   return [
-    `- A first load of ${created} people, ${LATENCY_MS} ms a call on 8 connections, ÷ the time of its calls: ${ratio}; ${mib} MiB.`,
+    `- A first load of ${created} people, ${LATENCY_MS} ms a call on 8 connections, ÷ the time of its calls: ${ratio}; ${mib} MiB. [A program that only sends them](../../scripts/bench/load-floor.mjs): ${floor}.`,
   ];
 }
 
