@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isJsonObject } from '../model/json.js';
 import { AS_IS } from './wire-values.js';
 
-/** Returns the record; undefined if only its schema can tell what it means, or why it is refused. */
+/** Returns the record; undefined if its schema must convert or reject it. */
 type ReadAsIs = (value: unknown) => object | undefined;
 
 const readers = new WeakMap<z.ZodType, ReadAsIs>();

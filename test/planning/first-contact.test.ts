@@ -82,6 +82,14 @@ async function meet(isInBatches: boolean) {
 }
 
 describe('first contact', () => {
+  it('forgets the pairs of a run that was stopped', () => {
+    const { work } = openTestStores();
+    work.adoptEqual({ entity: 'users', key: 'E1', id: 'u1', by: 'email', values: { name: 'Kari' }, ids: {} });
+    work.reset();
+    work.dropClaimed('users');
+    expect(work.equalCounts('users')).toEqual([]);
+  });
+
   it('finds and stores the same whether equal pairs are adopted in batches or one by one', async () => {
     const [together, apart] = [await meet(true), await meet(false)];
     expect(together.findings).toEqual(apart.findings);

@@ -102,6 +102,8 @@ function isOnlySometimes({ createOnly, ofRole, onCv }: Field): boolean {
 function isToTheLetter({ to, shape }: Field, want: Json, have: Json): boolean {
   if (to !== undefined) return false;
   if (want === have) return true;
+  if (Array.isArray(want) && Array.isArray(have))
+    return want.length === have.length && want.every((word, at) => word === have[at]);
   if (!isJsonObject(want) || !isJsonObject(have)) return false;
   return PARTS[shape]?.(want).every((part) => want[part] === have[part]) === true;
 }

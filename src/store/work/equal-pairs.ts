@@ -93,6 +93,11 @@ export function createEqualPairs(sqlite: Sqlite) {
   }
 
   return {
+    /** Forgets the pairs of a run that was stopped. */
+    forgetEqual(): void {
+      unsaved = [];
+      unsavedOf = null;
+    },
     /** Notes an equal pair, and the claim of the record on the object. */
     adoptEqual({ entity, key, id, by, values, ids }: EqualPair): void {
       if (unsavedOf !== entity || unsaved.length === AT_A_TIME) save();

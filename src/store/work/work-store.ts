@@ -32,6 +32,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
   createWorkTables(sqlite, isOwn);
   const { forgetSeen, ...known } = createSeenStaging(sqlite, isOwn);
   const { forgetFilled, ...pending } = createPending(sqlite, isOwn);
+  const { forgetEqual, ...equal } = createEqualPairs(sqlite);
   const unusable = createUnusableRows(sqlite);
   return {
     ...createStagedRows(sqlite, known, unusable.keepUnusable),
@@ -44,7 +45,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
     ...createStagedWords(sqlite, pending),
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
-    ...createEqualPairs(sqlite),
+    ...equal,
     ...createHeldStore(sqlite),
     ...createHeldBefore(sqlite),
     ...createLeftAlone(sqlite),
@@ -57,6 +58,7 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
       emptyWorkTables(sqlite, isOwn);
       forgetSeen();
       forgetFilled();
+      forgetEqual();
     },
     /** Runs many small statements in one transaction, which must not span an await. */
     together<T>(work: () => T): T {
