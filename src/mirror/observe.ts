@@ -89,39 +89,16 @@ const PLAIN_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromEntr
   }),
 );
 
-type UserValue = (user: WireUser) => Json | undefined;
-
-/** The values of a user that the service shows under another name or in another form. */
-const USER: { readonly [N in SpecialName<'users'>]: UserValue } & Readonly<Record<string, UserValue>> = {
-  place_of_residence: (user) => (isPlainPlace(user) ? undefined : shownPlace(user)),
-  // A plain text on a person has no language.
-  [textName('place_of_residence')]: (user) => (isPlainPlace(user) ? (user.place_of_residence as string) : undefined),
-  office_id: ({ office_id }) => office_id ?? null,
-  country_id: ({ country_id }) => country_id ?? null,
-  office: ({ office_name, country_code }) =>
-    office_name ? { country: country_code ?? '', name: office_name } : undefined,
-  default_cv_id: ({ default_cv_id }) => default_cv_id ?? null,
-  // The only stamp that is kept, because it does not move while the account is inactive.
-  deactivated_at: ({ deactivated, deactivated_at }) => (deactivated ? (deactivated_at ?? undefined) : null),
-  role: ({ role }) => role,
-  roles: (user) => (rolesOf(user) === undefined ? undefined : [...new Set(user.roles)].sort()),
-  // The service shows only the ids, and only for people with the role.
-  role_allowed_offices: () => undefined,
-  role_allowed_tags: () => undefined,
-  // Shown only if this person is read alone (spec, Users); meaningless without the role.
-  role_allowed_office_ids: (user) => (isManager(rolesOf(user)) ? sortWords(user.role_allowed_office_ids) : undefined),
-  role_allowed_tag_ids: (user) => (isManager(rolesOf(user)) ? sortWords(user.role_allowed_tag_ids) : undefined),
-  // The CV shows these, not the user.
-  tags: () => undefined,
-  cv_tags: () => undefined,
-};
-const USER_NAMES = [...new Set([...(PLAIN_NAMES.users ?? []), ...Object.keys(USER)])].sort();
+/** Sorted names of all values of a user, known after the first one. */
+let userNames: readonly string[] | null = null;
 
 /** Every read observes everyone, so the values are created in the order in which they are stored. */
 export function observeUser(user: WireUser): Observed {
+  const special = observeSpecial(user);
+  userNames ??= [...new Set([...(PLAIN_NAMES.users ?? []), ...Object.keys(special)])].sort();
   const values: Record<string, Json> = {};
-  for (const name of USER_NAMES) {
-    const value = USER[name] === undefined ? shown(user, name) : USER[name](user);
+  for (const name of userNames) {
+    const value = name in special ? special[name] : shown(user, name);
     if (value !== undefined) values[name] = value;
   }
   const { id, deactivated } = user;
@@ -136,8 +113,34 @@ export function observeUser(user: WireUser): Observed {
   };
 }
 
-function rolesOf({ roles }: WireUser): readonly string[] | undefined {
-  return roles === undefined || roles.length === 0 ? undefined : roles;
+/** The values that the service shows under another name or in another form; every one has its name, even if it is not shown. */
+function observeSpecial(user: WireUser): Observation<'users'> {
+  const roles = user.roles === undefined || user.roles.length === 0 ? undefined : user.roles;
+  const isScoped = isManager(roles);
+  const { place_of_residence: place } = user;
+  // A plain text on a person has no language.
+  const isPlain = typeof place === 'string' && place !== '';
+  return {
+    place_of_residence: isPlain ? undefined : shownPlace(user),
+    [textName('place_of_residence')]: isPlain ? place : undefined,
+    office_id: user.office_id ?? null,
+    country_id: user.country_id ?? null,
+    office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
+    default_cv_id: user.default_cv_id ?? null,
+    // The only stamp that is kept, because it does not move while the account is inactive.
+    deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
+    role: user.role,
+    roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
+    // The service shows only the ids, and only for people with the role.
+    role_allowed_offices: undefined,
+    role_allowed_tags: undefined,
+    // Shown only if this person is read alone (spec, Users); meaningless without the role.
+    role_allowed_office_ids: isScoped ? sortWords(user.role_allowed_office_ids) : undefined,
+    role_allowed_tag_ids: isScoped ? sortWords(user.role_allowed_tag_ids) : undefined,
+    // The CV shows these, not the user.
+    tags: undefined,
+    cv_tags: undefined,
+  };
 }
 
 function sortWords(words: readonly string[] | undefined): Json | undefined {
@@ -227,10 +230,6 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
     values: tag.values ?? {},
   };
   return observe('tags', tag.id, null, values);
-}
-
-function isPlainPlace({ place_of_residence: place }: WireUser): boolean {
-  return typeof place === 'string' && place !== '';
 }
 
 /** The place of residence is multilingual (spec, CV). A plain text on a CV counts as English. */
