@@ -89,15 +89,15 @@ const PLAIN_NAMES: Readonly<Record<string, readonly string[]>> = Object.fromEntr
   }),
 );
 
-/** Sorted names of all values of a user, known after the first one. */
-let userNames: readonly string[] | null = null;
+const USER_NAMES = [
+  ...new Set([...(PLAIN_NAMES.users ?? []), ...Object.keys(observeSpecial({ id: '', deactivated: false }))]),
+].sort();
 
 /** Every read observes everyone, so the values are created in the order in which they are stored. */
 export function observeUser(user: WireUser): Observed {
   const special = observeSpecial(user);
-  userNames ??= [...new Set([...(PLAIN_NAMES.users ?? []), ...Object.keys(special)])].sort();
   const values: Record<string, Json> = {};
-  for (const name of userNames) {
+  for (const name of USER_NAMES) {
     const value = name in special ? special[name] : shown(user, name);
     if (value !== undefined) values[name] = value;
   }

@@ -76,6 +76,7 @@ export function valuesAgreed({ values }: Desired, observed: Values): Values {
   return { ...values, ...officeIdsAgreed(values, observed) };
 }
 
+/** Returns the ids of the offices that the record names and the object has. */
 export function officeIdsAgreed(values: Values, observed: Values): Values {
   const ids: Record<string, Json> = {};
   for (const [field, name] of OFFICE_FIELDS) {

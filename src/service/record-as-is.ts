@@ -1,6 +1,6 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { isJsonObject } from '../model/json.js';
-import { AS_IS } from './wire-values.js';
+import { AS_IS, readWrapped } from './wire-values.js';
 
 /** Returns the record; undefined if its schema must convert or reject it. */
 type ReadAsIs = (value: unknown) => object | undefined;
@@ -8,24 +8,28 @@ type ReadAsIs = (value: unknown) => object | undefined;
 const readers = new WeakMap<z.ZodType, ReadAsIs>();
 
 /** How the schema of a record is built. */
-interface RecordSchema<F extends Readonly<Record<string, z.ZodType>>, R> {
+interface RecordParts<F extends Readonly<Record<string, z.ZodType>>, R extends object> {
   /** The name under which the record may be wrapped. */
   readonly wrapper: string;
+  /** Unwraps the record and finds its id; see `readWrapped`. */
+  readonly readId: (value: unknown) => unknown;
   /** The fields, each of which `AS_IS` knows. */
   readonly fields: F;
-  /** The last step of the schema. */
   readonly finish: (record: z.output<z.ZodObject<F>>) => R;
 }
 
 /**
- * Adds a shortcut to the schema of a record that is read in large numbers. Nearly all of them contain every field in
- * the form that the program uses. Copying such a record gives the same result as the schema, in a fraction of the time
+ * Builds the schema of a record that is read in large numbers, with a shortcut. Nearly all such records contain every
+ * field in the form that the program uses. Copying one gives the same result as the schema, in a fraction of the time
  * and memory. Everything else is left to the schema: wrapped records, other forms, and anything invalid.
  */
-export function withShortcut<T extends z.ZodType, F extends Readonly<Record<string, z.ZodType>>>(
-  schema: T,
-  { wrapper, fields, finish }: RecordSchema<F, z.output<T> & object>,
-): T {
+export function recordWithShortcut<F extends Readonly<Record<string, z.ZodType>>, R extends object>({
+  wrapper,
+  readId,
+  fields,
+  finish,
+}: RecordParts<F, R>) {
+  const schema = z.preprocess(readWrapped(wrapper, readId), z.object(fields).transform(finish));
   const checks = Object.entries(fields).map(([name, field]) => {
     const check = AS_IS.get(field);
     if (check === undefined) throw new Error(`No check is known for the field ${name}.`);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withShortcut } from './record-as-is.js';
+import { recordWithShortcut } from './record-as-is.js';
 import { plainSchemas } from './wire-plain.js';
 import {
   officeIds,
@@ -30,41 +30,37 @@ import {
 
 /* The records that the program keeps in sync. They contain only the fields that the program uses; other fields are dropped. */
 
-const userFields = {
-  id: identifier,
-  ...plainSchemas('users'),
-  external_unique_id: externalId,
-  place_of_residence: textOrMultilingual,
-  default_cv_id: text,
-  office_id: text,
-  office_name: text,
-  country_id: text,
-  country_code: text,
-  deactivated: shownFlag,
-  deactivated_at: deactivatedAt,
-  role: text,
-  roles: names,
-  /** Shown by `GET users/<id>`; lists may leave them out. */
-  role_allowed_office_ids: names,
-  role_allowed_tag_ids: names,
-  created_at: text,
-  updated_at: text,
-  image: picture,
-  twitter: text,
-  language_code: text,
-  override_language_code: text,
-  /** Sent back verbatim, so it must never be parsed, rounded or reformatted. */
-  profile_updated_at: text,
-};
-
-function decideActive(user: z.output<z.ZodObject<typeof userFields>>) {
-  return Object.assign(user, { deactivated: user.deactivated ?? typeof user.deactivated_at === 'string' });
-}
-
-export const WireUser = withShortcut(
-  z.preprocess(readWrapped('user', readUserId), z.object(userFields).transform(decideActive)),
-  { wrapper: 'user', fields: userFields, finish: decideActive },
-);
+export const WireUser = recordWithShortcut({
+  wrapper: 'user',
+  readId: readUserId,
+  fields: {
+    id: identifier,
+    ...plainSchemas('users'),
+    external_unique_id: externalId,
+    place_of_residence: textOrMultilingual,
+    default_cv_id: text,
+    office_id: text,
+    office_name: text,
+    country_id: text,
+    country_code: text,
+    deactivated: shownFlag,
+    deactivated_at: deactivatedAt,
+    role: text,
+    roles: names,
+    /** Shown by `GET users/<id>`; lists may leave them out. */
+    role_allowed_office_ids: names,
+    role_allowed_tag_ids: names,
+    created_at: text,
+    updated_at: text,
+    image: picture,
+    twitter: text,
+    language_code: text,
+    override_language_code: text,
+    /** Sent back verbatim, so it must never be parsed, rounded or reformatted. */
+    profile_updated_at: text,
+  },
+  finish: (user) => Object.assign(user, { deactivated: user.deactivated ?? typeof user.deactivated_at === 'string' }),
+});
 export type WireUser = z.infer<typeof WireUser>;
 
 /** The task started by an upload of users; no call reads its progress. */

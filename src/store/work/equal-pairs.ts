@@ -2,6 +2,7 @@ import type { Entity } from '../../model/entity.js';
 import type { Json, Values } from '../../model/json.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
+import { isToBeLinked, unlessHeld } from './work-tables.js';
 
 /** An unlinked record and the object that equals it to the letter. */
 export interface EqualPair {
@@ -46,9 +47,9 @@ const AT_A_TIME = 1_000;
 export function createEqualPairs(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
   const addAll = run(`INSERT OR REPLACE INTO adopted (entity, key, id, by, names, tail)
-    SELECT $entity, p.value ->> 0, p.value ->> 1, p.value ->> 2, p.value ->> 3, p.value ->> 4 FROM json_each($pairs) p`);
-  const claimAll = run(`INSERT OR IGNORE INTO claims (what, id, key)
-    SELECT $entity, p.value ->> 1, p.value ->> 0 FROM json_each($pairs) p`);
+    SELECT p.value ->> 0, p.value ->> 1, p.value ->> 2, p.value ->> 3, p.value ->> 4, p.value ->> 5 FROM json_each($pairs) p`);
+  const claimAll = run(`INSERT OR IGNORE INTO claims (what, key, id)
+    SELECT p.value ->> 0, p.value ->> 1, p.value ->> 2 FROM json_each($pairs) p`);
   const dropClaimed = run(`DELETE FROM adopted WHERE entity = $entity AND names IS NOT NULL AND key IN (
     SELECT c.key FROM claims c WHERE c.what = $entity AND c.id IN
       (SELECT d.id FROM claims d WHERE d.what = $entity GROUP BY d.id HAVING count(*) > 1))`);
@@ -59,13 +60,12 @@ export function createEqualPairs(sqlite: Sqlite) {
     `SELECT 1 FROM claims a WHERE a.what = $entity AND a.id = $id
        AND EXISTS (SELECT 1 FROM adopted b WHERE b.entity = a.what AND b.key = a.key AND b.names IS NOT NULL)`,
   );
-  // A record with a hold is examined again in every run. Otherwise, the hold would be forgotten.
   const page = all<{ key: string; pairs: string }>(
     `SELECT max(a.key) AS key, json_group_array(json_array(a.key, a.id, a.names,
        substr(s.body, instr(s.body, ','), length(s.body) - instr(s.body, ',')) || a.tail, s.hash,
-       CASE WHEN EXISTS (SELECT 1 FROM held h WHERE h.entity = a.entity AND h.key = a.key) THEN '' ELSE o.hash END)) AS pairs
+       ${unlessHeld('a', 'o.hash')})) AS pairs
      FROM (SELECT * FROM adopted b WHERE b.entity = $entity AND b.key > $key AND b.names IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM unadopted u WHERE u.entity = b.entity AND u.key = b.key)
+         AND ${isToBeLinked('b')}
        ORDER BY b.key LIMIT ${AT_A_TIME}) a
      CROSS JOIN staged_rows s ON s.entity = a.entity AND s.key = a.key
      CROSS JOIN main.objects o ON o.entity = a.entity AND o.id = a.id HAVING count(*) > 0`,
@@ -73,8 +73,7 @@ export function createEqualPairs(sqlite: Sqlite) {
   /** The lists of names that were met, by their position. */
   const lists: (readonly string[])[] = [];
   const positions = new Map<string, number>();
-  let unsaved: (readonly [key: string, id: string, by: string, names: number, tail: string])[] = [];
-  let unsavedOf: Entity | null = null;
+  let unsaved: (readonly [entity: Entity, key: string, id: string, by: string, names: number, tail: string])[] = [];
 
   function positionOf(names: readonly string[]): number {
     const text = names.join('\n');
@@ -84,27 +83,23 @@ export function createEqualPairs(sqlite: Sqlite) {
   }
 
   function save(): void {
-    if (unsavedOf === null) return;
-    const named = { entity: unsavedOf, pairs: JSON.stringify(unsaved) };
-    addAll(named);
-    claimAll(named);
+    const pairs = JSON.stringify(unsaved);
+    addAll({ pairs });
+    claimAll({ pairs });
     unsaved = [];
-    unsavedOf = null;
   }
 
   return {
     /** Forgets the pairs of a run that was stopped. */
     forgetEqual(): void {
       unsaved = [];
-      unsavedOf = null;
     },
     /** Notes an equal pair, and the claim of the record on the object. */
     adoptEqual({ entity, key, id, by, values, ids }: EqualPair): void {
-      if (unsavedOf !== entity || unsaved.length === AT_A_TIME) save();
-      unsavedOf = entity;
       const names = positionOf([...Object.keys(values), ...Object.keys(ids)]);
       const more = Object.values(ids).map((one: Json) => `,${JSON.stringify(one)}`);
-      unsaved.push([key, id, by, names, `${more.join('')}]`]);
+      unsaved.push([entity, key, id, by, names, `${more.join('')}]`]);
+      if (unsaved.length === AT_A_TIME) save();
     },
     /** Stores the noted pairs, and forgets those with an object that another record claims too. */
     dropClaimed(entity: Entity): void {

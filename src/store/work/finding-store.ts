@@ -4,6 +4,7 @@ import { type ObjectRow, toObserved } from '../mirror/mirror-store.js';
 import { createValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
+import { isToBeLinked, unlessHeld } from './work-tables.js';
 
 /** A pair that this run found equal. */
 export interface FoundAgreement {
@@ -93,15 +94,14 @@ function createAgreements(sqlite: Sqlite) {
   const agree = run(
     'INSERT OR REPLACE INTO agreed VALUES ($entity, $key, $base, $written, $desiredHash, $observedHash)',
   );
-  // A record with a hold is examined again in every run. Otherwise, the hold would be forgotten.
-  const AGREED = `g.agreed AS base, g.written, g.desired_hash AS desiredHash, CASE WHEN EXISTS
-       (SELECT 1 FROM held h WHERE h.entity = g.entity AND h.key = g.key) THEN '' ELSE g.observed_hash END AS observedHash`;
+  const AGREED = `g.agreed AS base, g.written, g.desired_hash AS desiredHash,
+       ${unlessHeld('g', 'g.observed_hash')} AS observedHash`;
   const adopted = all<CertainRow>(
     `SELECT a.entity, a.key, a.id, EXISTS (SELECT 1 FROM state.links l
        WHERE l.entity = a.entity AND l.service_id = a.id AND l.source_key <> a.key) AS taken, ${AGREED}
      FROM adopted a LEFT JOIN agreed g ON g.entity = a.entity AND g.key = a.key
      WHERE (a.entity, a.key) > ($entity, $key) AND a.names IS NULL
-       AND NOT EXISTS (SELECT 1 FROM unadopted u WHERE u.entity = a.entity AND u.key = a.key)
+       AND ${isToBeLinked('a')}
      ORDER BY a.entity, a.key LIMIT ${AT_A_TIME}`,
   );
   const linked = all<CertainRow>(

@@ -9,6 +9,7 @@ import type { Sqlite } from '../sqlite.js';
 import type { OutboxKey, SightedValue } from '../state/outbox-store.js';
 import { createStatements, eachRow, mapValues } from '../statements.js';
 import { FILTERS, type PlannedFilter, toWithheld } from './planned-store.js';
+import { isToBeLinked } from './work-tables.js';
 
 /** A staged record with columns that may have to be written, and the object linked or matched to it. */
 export interface WriteBackCandidate {
@@ -80,7 +81,7 @@ function createWriteBackRows(sqlite: Sqlite) {
      FROM staged s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      LEFT JOIN adopted a ON a.entity = s.entity AND a.key = s.key
-       AND NOT EXISTS (SELECT 1 FROM unadopted u WHERE u.entity = a.entity AND u.key = a.key)
+       AND ${isToBeLinked('a')}
      LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = coalesce(a.id, l.service_id)
      WHERE s.entity = $entity AND s.rowid > $row AND s.state = 'desired' AND s.back IS NOT NULL
        AND ($context IS NULL OR o.id IS NULL OR l.settled IS NOT (${MARK}))

@@ -91,6 +91,17 @@ export const PENDING_JOINED = `pending p CROSS JOIN staged s ON s.entity = p.ent
 /** True for records that may need a change. `$contextHash` is the context of the last comparison. */
 export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT $contextHash)`;
 
+/**
+ * The hash of the object in a found pair. A record with a hold is examined again in every run. Otherwise, the hold would
+ * be forgotten.
+ */
+export const unlessHeld = (of: string, hash: string): string =>
+  `CASE WHEN EXISTS (SELECT 1 FROM held h WHERE h.entity = ${of}.entity AND h.key = ${of}.key) THEN '' ELSE ${hash} END`;
+
+/** True for a match that needs no approval. */
+export const isToBeLinked = (of: string): string =>
+  `NOT EXISTS (SELECT 1 FROM unadopted u WHERE u.entity = ${of}.entity AND u.key = ${of}.key)`;
+
 export function createWorkTables(sqlite: Sqlite, isOwn: boolean): void {
   sqlite.exec(TABLES);
   sqlite.exec(UNUSABLE_TABLES);
