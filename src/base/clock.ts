@@ -68,17 +68,30 @@ export async function goInSteps<T>(steps: Iterable<unknown, T>, signal: AbortSig
   }
 }
 
-/** Number of items to process between two pauses; small enough that nobody notices a delay. */
-const TAKEN_BETWEEN_BREATHS = 200;
+/** A long list in parts. For single items, `for await` would take longer than most of the work on them. */
+export type Batches<T> = AsyncIterable<readonly T[]>;
 
-/** Iterates over the same items with pauses, so that a plan of 100,000 changes does not block other work. */
-export async function* withBreaths<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
-  let taken = 0;
-  for await (const item of items) {
-    yield item;
-    taken += 1;
-    if (taken % TAKEN_BETWEEN_BREATHS === 0) await breathe(undefined);
+/** Number of items in a batch; small enough that nobody notices a delay. */
+const AT_A_TIME = 200;
+
+/** Splits a list into batches, and yields to other work after each one. */
+export async function* inBatches<T>(items: Iterable<T>): Batches<T> {
+  let batch: T[] = [];
+  for (const item of items) {
+    if (batch.push(item) < AT_A_TIME) continue;
+    yield batch;
+    batch = [];
+    await breathe(undefined);
   }
+  if (batch.length > 0) yield batch;
+}
+
+export async function* mapBatches<T, U>(batches: Batches<T>, map: (item: T) => U): Batches<U> {
+  for await (const batch of batches) yield batch.map((item) => map(item));
+}
+
+export async function takeEach<T>(batches: Batches<T>, take: (item: T) => void): Promise<void> {
+  for await (const batch of batches) for (const item of batch) take(item);
 }
 
 /** How far a timer may be ahead of the clock before the clock counts as set back. */

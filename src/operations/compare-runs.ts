@@ -1,3 +1,4 @@
+import { takeEach } from '../base/clock.js';
 import type { Config } from '../config/config.js';
 import { isJsonObject } from '../model/json.js';
 import type { PlanDocument } from '../planning/saved/plan-document.js';
@@ -55,7 +56,9 @@ export async function readWaitedBefore(
     const document = await openKept(config, stores, plan);
     if (document === null || document.meta.undoes !== undefined || document.meta.only !== undefined) continue;
     const names = new Set<string>();
-    for await (const change of document.changes()) if (change.withheld?.by === 'guard') names.add(nameOf(change));
+    await takeEach(document.changes(), (change) => {
+      if (change.withheld?.by === 'guard') names.add(nameOf(change));
+    });
     return { run: id, has: (change) => names.has(nameOf(change)) };
   }
   return null;

@@ -52,7 +52,7 @@ export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
       const file = findPlanFile(plansFolder(context.config), readPlanId(stores, id), 'all');
       const plan = await openPlanDocument(file, stores.planKey());
       const holds: NamedHold[] = [];
-      for await (const hold of plan.holds()) holds.push(hold);
+      for await (const batch of plan.holds()) holds.push(...batch);
       return describePlan({ ...plan.meta, ...plan }, { ...plan, toSources: plan.sourceCounts }, holds);
     }),
 };

@@ -1,3 +1,4 @@
+import { mapBatches } from '../base/clock.js';
 import type { Config } from '../config/config.js';
 import type { ReportedHold } from '../model/desired.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
@@ -45,15 +46,13 @@ export function presentReport(
     async *changes() {
       known ??= look();
       const fateOf = await known;
-      for await (const change of report.changes()) {
+      yield* mapBatches(report.changes(), (change) => {
         const shown = presentChange(change, fateOf, isOlder);
         const { state, about: by } = change;
-        yield state === 'waits' ? { ...shown, heldFirst: { by, fate: fateOf(change.id).kind } } : shown;
-      }
+        return state === 'waits' ? { ...shown, heldFirst: { by, fate: fateOf(change.id).kind } } : shown;
+      });
     },
-    async *holds() {
-      for await (const hold of report.holds()) yield presentHold(stores, hold);
-    },
+    holds: () => mapBatches(report.holds(), (hold) => presentHold(stores, hold)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { takeEach } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import type { Entity } from '../model/entity.js';
 import { asksWhoIsWho } from '../model/identity-guards.js';
@@ -18,10 +19,9 @@ export async function refuseIdentity(
   if (guard?.split(',').some((name) => asksWhoIsWho(name.trim())) === true) throw refused(guard);
   if (chosen.length > 0 || who === undefined) return;
   const { holds } = await open();
-  for await (const { code, entity, key } of holds()) {
-    if (code !== 'SYNC_MATCH_CLAIMED') continue;
-    if (isWho({ entity: entity as Entity, key, label: key }, who)) throw refused(key);
-  }
+  await takeEach(holds(), ({ code, entity, key }) => {
+    if (code === 'SYNC_MATCH_CLAIMED' && isWho({ entity: entity as Entity, key, label: key }, who)) throw refused(key);
+  });
 }
 
 function refused(what: string): SyncError {

@@ -1,3 +1,4 @@
+import { mapBatches } from '../base/clock.js';
 import type { ReportedHold } from '../model/desired.js';
 import type { Report, ReportChange } from '../report/sections/report.js';
 import { PERSONAL_ENTITIES } from '../store/audit/people.js';
@@ -11,12 +12,8 @@ export function veilReport(key: string, report: Report): Report {
     notes: report.notes.map(text),
     guards: report.guards.map((trip) => ({ ...trip, detail: text(trip.detail) })),
     plan: report.plan === null ? null : { ...report.plan, adoption: null, understood: null, nearMisses: [] },
-    async *changes() {
-      for await (const change of report.changes()) yield veilChange(key, change);
-    },
-    async *holds() {
-      for await (const hold of report.holds()) yield veilHold(key, hold);
-    },
+    changes: () => mapBatches(report.changes(), (change) => veilChange(key, change)),
+    holds: () => mapBatches(report.holds(), (hold) => veilHold(key, hold)),
   };
 }
 

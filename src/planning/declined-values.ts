@@ -1,7 +1,9 @@
+import { takeEach } from '../base/clock.js';
 import type { Config } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import { type PlannedChange, recordKeyOf } from '../model/plan.js';
 import { EXISTENCE } from '../model/undo.js';
+import type { PlannedSourceChange } from '../model/write-back.js';
 import { eachMoved, hashLeaf } from '../reconcile/fields/leaves.js';
 import type { StoredDecline } from '../store/state/decline-store.js';
 import { existenceOf } from './holds/hold-declined.js';
@@ -27,24 +29,22 @@ export async function listLeaves(
 ): Promise<readonly DeclinedValue[]> {
   const ids = new Set(chosen);
   const values: DeclinedValue[] = [];
-  for await (const change of document.changes()) if (ids.has(change.id)) values.push(...valuesOf(config, change));
-  for await (const { id, source, record, entity, label, cells } of document.toSources()) {
-    if (!ids.has(id)) continue;
-    for (const { column, after } of cells) {
-      const mapping = digestColumn(config, entity, { source, column });
-      const of = { scope: `sources.${source}`, key: record, path: column, value: hashLeaf(after), mapping };
-      values.push({
-        ...of,
-        changeId: id,
-        action: `${source}.overwrite`,
-        label,
-        entity: null,
-        field: column,
-        isPart: true,
-      });
-    }
-  }
+  await takeEach(document.changes(), (change) => {
+    if (ids.has(change.id)) values.push(...valuesOf(config, change));
+  });
+  await takeEach(document.toSources(), (change) => {
+    if (ids.has(change.id)) values.push(...valuesToSource(config, change));
+  });
   return values;
+}
+
+function valuesToSource(config: Config, change: PlannedSourceChange): readonly DeclinedValue[] {
+  const { id, source, record, entity, label, cells } = change;
+  return cells.map(({ column, after }) => ({
+    ...{ scope: `sources.${source}`, key: record, path: column, value: hashLeaf(after) },
+    mapping: digestColumn(config, entity, { source, column }),
+    ...{ changeId: id, action: `${source}.overwrite`, label, entity: null, field: column, isPart: true },
+  }));
 }
 
 function valuesOf(config: Config, change: PlannedChange): readonly DeclinedValue[] {

@@ -1,6 +1,6 @@
 import { AnswerFault } from '../base/http/answer-fault.js';
 import type { HttpHeaders, HttpResponse } from '../base/http/http-response.js';
-import { type Answered, type Batches, explainRows } from '../base/http/read-answer.js';
+import { type Answered, explainRows, type RowBatches } from '../base/http/read-answer.js';
 import { hideSecrets } from '../base/secrets/secret.js';
 import { type Json, textOf } from '../model/json.js';
 import { buildNetworkError, type Origin } from './network-error.js';
@@ -20,7 +20,7 @@ export interface JsonResponse extends ResponseHead {
   /** null for an empty body. */
   readonly body: Json;
   /** Set if the answer is too long for memory; reads the rows of a list in `body`, only once. */
-  readonly batches?: (list: readonly Json[]) => Batches;
+  readonly batches?: (list: readonly Json[]) => RowBatches;
 }
 
 export function readHead(response: HttpResponse): ResponseHead {

@@ -13,13 +13,16 @@ export function quietCode(wanted: readonly string[]): number {
   return wanted.length > 0 ? 4 : 0;
 }
 
+/** Left by an undo; listed until its plan expires, whatever later runs find (docs/guides/undo.md). */
+const OF_AN_UNDO = /^SYNC_UNDO_/;
+
 /** Expects a run and `holds list` to list every record that must be held, even long afterwards, and nothing else. */
 export async function expectHeld(story: Story, held: readonly NamedHold[], wanted: readonly string[]): Promise<void> {
   const { stdout } = await story.type('holds', 'list', '--json');
   const { holds } = JSON.parse(stdout) as { readonly holds: readonly NamedHold[] };
   for (const [where, listed] of [
     ['a plan', held],
-    ['holds list', holds],
+    ['holds list', holds.filter(({ code }) => !OF_AN_UNDO.test(code))],
   ] as const) {
     const keys = [...new Set(listed.map(({ key }) => key))].sort();
     if (keys.join() === wanted.join()) continue;

@@ -31,13 +31,13 @@ export interface AnswerBound {
   readonly object?: ObjectBound;
 }
 
-export type Batches = Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
+export type RowBatches = Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
 
 /** A complete answer. */
 export type Answered =
   | { readonly text: string }
   /** An answer with long lists. In `body`, each has a placeholder instead of its rows; `batches` reads the rows, once. */
-  | { readonly body: Json; batches(list: readonly Json[]): Batches };
+  | { readonly body: Json; batches(list: readonly Json[]): RowBatches };
 
 /**
  * Reads an answer to its end, up to its limit. If the answer is longer than the limit for one object, it is stored in a
@@ -163,7 +163,7 @@ async function* closeAfter<T>(
 
 /** Converts an AnswerFault in one of the rows into the caller's error. */
 export async function* explainRows(
-  rows: Batches,
+  rows: RowBatches,
   explain: (fault: AnswerFault) => Error,
 ): AsyncGenerator<readonly Json[], void, undefined> {
   try {

@@ -1,6 +1,6 @@
 import type { HttpHeaders } from '../../base/http/http-response.js';
 import type { ObjectBound } from '../../base/http/limits.js';
-import type { Batches } from '../../base/http/read-answer.js';
+import type { RowBatches } from '../../base/http/read-answer.js';
 import type { Json } from '../../model/json.js';
 
 export type HttpPurpose = 'read' | 'write';
@@ -41,5 +41,5 @@ export interface HttpAnswer {
    * The rows of a list in `body`. Read them only once. The rows of a long response are not held in memory; `list` only
    * marks their place.
    */
-  batches(list: readonly Json[]): Batches;
+  batches(list: readonly Json[]): RowBatches;
 }

@@ -1,3 +1,4 @@
+import type { Batches } from '../../base/clock.js';
 import type { NamedHold } from '../../model/desired.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
@@ -8,11 +9,11 @@ export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | '
   readonly file: string;
   readonly meta: PlanMeta;
   readonly fingerprint: string;
-  readonly changes: () => AsyncIterable<PlannedChange>;
-  readonly holds: () => AsyncIterable<NamedHold>;
+  readonly changes: () => Batches<PlannedChange>;
+  readonly holds: () => Batches<NamedHold>;
   /** Source or stream → the write-backs to it; plans of earlier versions lack this. */
   readonly sourceCounts: PlanSummary['toSources'];
-  readonly toSources: () => AsyncIterable<PlannedSourceChange>;
+  readonly toSources: () => Batches<PlannedSourceChange>;
 }
 
 /** The last line of the file; plans of earlier versions lack some of its members. */
@@ -52,10 +53,12 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
 }
 
 /** Reads the rows of one list: one per line, until the line that closes it. Plans of earlier versions lack some lists. */
-async function* readRows<T>(file: string, start: number | undefined): AsyncIterable<T> {
+async function* readRows<T>(file: string, start: number | undefined): Batches<T> {
   if (start === undefined) return;
-  for await (const line of readLines(file, start)) {
-    if (line.startsWith(']')) return;
-    yield JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T;
+  for await (const lines of readLines(file, start)) {
+    const end = lines.findIndex((line) => line.startsWith(']'));
+    const rows = end === -1 ? lines : lines.slice(0, end);
+    if (rows.length > 0) yield rows.map((line) => JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T);
+    if (end !== -1) return;
   }
 }

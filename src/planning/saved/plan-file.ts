@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { breathe } from '../../base/clock.js';
+import { type Batches, breathe } from '../../base/clock.js';
 import { messageOf, SyncError } from '../../base/errors.js';
 import { createDraft, makeFolderSync, refuseLinkedFolder } from '../../base/new-file.js';
 import { hideSecretsInJson } from '../../base/secrets/secret.js';
@@ -302,7 +302,8 @@ export async function checkPlan(
 ): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & Pick<PlanScan, 'tail' | 'starts'>> {
   const scan = new PlanScan(reader);
   try {
-    for await (const line of readLines(file)) scan.takeLine(line);
+    for await (const lines of readLines(file)) scan.takeLines(lines);
+    scan.takeTail();
   } catch (error) {
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
@@ -319,6 +320,7 @@ class PlanScan {
   readonly content = createHash('sha256');
   readonly starts = new Map<string, number>();
   meta: PlanMeta | null = null;
+  /** The last line so far. Only the last one of the file ends with a digest, so its hash waits. */
   tail = '';
   private bytes = 0;
   private part: 'toService' | 'toSources' | null = null;
@@ -328,13 +330,29 @@ class PlanScan {
     this.reader = reader;
   }
 
-  takeLine(line: string): void {
-    this.tail = line;
-    this.bytes += Buffer.byteLength(line) + 1;
-    const list = line.endsWith('[') ? OPENING.exec(line)?.[1] : undefined;
-    if (list !== undefined) this.starts.set(list, this.bytes);
-    const end = line.lastIndexOf(DIGEST);
-    this.content.update(end === -1 ? `${line}\n` : line.slice(0, end));
+  takeLines(lines: readonly string[]): void {
+    for (const [at, line] of lines.entries()) {
+      const list = line.endsWith('[') ? OPENING.exec(line)?.[1] : undefined;
+      if (list !== undefined) this.starts.set(list, this.bytes + byteLength(lines.slice(0, at + 1)));
+      this.takeLine(line);
+    }
+    const ended = this.bytes === 0 ? lines : [this.tail, ...lines];
+    this.content.update(
+      ended
+        .slice(0, -1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    this.bytes += byteLength(lines);
+    this.tail = lines.at(-1) ?? '';
+  }
+
+  takeTail(): void {
+    const end = this.tail.lastIndexOf(DIGEST);
+    this.content.update(end === -1 ? `${this.tail}\n` : this.tail.slice(0, end));
+  }
+
+  private takeLine(line: string): void {
     if (this.meta === null && line.startsWith(HEAD)) this.meta = JSON.parse(line.slice(HEAD.length, -1)) as PlanMeta;
     else if (OPENS.has(line) || line.startsWith(']')) this.part = OPENS.get(line) ?? null;
     else if (this.part !== null && this.reader !== null) this.takeRow(line, this.part, this.reader);
@@ -346,6 +364,11 @@ class PlanScan {
     if (part === 'toService') reader.take(change as PlannedChange);
     else reader.takeBack(change as PlannedSourceChange);
   }
+}
+
+/** The bytes of lines with their line feeds. */
+function byteLength(lines: readonly string[]): number {
+  return Buffer.byteLength(lines.join('\n')) + 1;
 }
 
 const UNFIT = 'its fingerprint does not match';
@@ -365,8 +388,8 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
 /** Longer than any line of a plan can be, because a change has the values of one object. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Splits at line feeds only, because the seal covers every character and `node:readline` drops carriage returns. */
-export async function* readLines(file: string, start = 0): AsyncIterable<string> {
+/** Reads the lines of a file, in batches. Splits at line feeds only, because the seal covers every character and `node:readline` drops carriage returns. */
+export async function* readLines(file: string, start = 0): Batches<string> {
   let begun: string[] = [];
   let length = 0;
   for await (const chunk of createReadStream(file, { encoding: 'utf8', start })) {
@@ -376,12 +399,11 @@ export async function* readLines(file: string, start = 0): AsyncIterable<string>
     if (length > LONGEST_LINE) throw new Error('a line has no end');
     const last = more.pop();
     if (last === undefined) continue;
-    yield begun.join('');
-    yield* more;
+    yield [begun.join(''), ...more];
     begun = [last];
     length = last.length;
   }
-  if (length > 0) yield begun.join('');
+  if (length > 0) yield [begun.join('')];
 }
 
 function foreign(file: string, message: string): SyncError {

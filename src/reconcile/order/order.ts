@@ -161,26 +161,35 @@ function* holdTakersInVain(
   let asked: Iterable<Change> = ports.plan.changesOf(entity);
   for (let fallen = new Set<string>(['']); fallen.size > 0; asked = findAgain(fallen, ports)) {
     fallen = new Set();
+    // Changes are read in pages, so any of them may be out of date after the first change to the plan.
+    let isAsRead = true;
     yield* eachWithPauses(asked, (change) => {
       if (!isTaker(change, unique)) return;
-      for (const ref of waitForValues(`${entity}:${change.key}`, unique, parking, ports)) fallen.add(ref);
+      const waits = waitForValues(isAsRead ? change : findNow(change, ports), unique, parking, ports);
+      if (waits !== UNCHANGED) isAsRead = false;
+      for (const ref of waits) fallen.add(ref);
     });
   }
 }
 
-/** Reads the change again only after it may have changed. */
-function* waitForValues(
-  ref: string,
+function findNow({ entity, key }: Change, { plan }: ReconcilePorts): Change | null {
+  return plan.find(`${entity}:${key}`);
+}
+
+function waitForValues(
+  change: Change | null,
   unique: readonly UniqueValue[],
   parking: Parking,
   ports: ReconcilePorts,
-): Iterable<string> {
-  let now = ports.plan.find(ref);
+): readonly string[] {
+  let [now, all] = [change, UNCHANGED];
   for (const value of unique) {
     const waits = now === null ? UNCHANGED : waitForValue(now, value, parking, ports);
-    yield* waits;
-    if (waits !== UNCHANGED) now = ports.plan.find(ref);
+    if (waits === UNCHANGED) continue;
+    all = [...all, ...waits];
+    now = change === null ? null : findNow(change, ports);
   }
+  return all;
 }
 
 function* findAgain(fallen: ReadonlySet<string>, { plan }: ReconcilePorts): Iterable<Change> {

@@ -67,7 +67,9 @@ export async function explainStored(
 }
 
 async function findPlanned(plan: PlanDocument, entity: Entity, key: string): Promise<PlannedChange | null> {
-  for await (const change of plan.changes())
-    if (change.entity === entity && recordKeyOf(change.key) === key) return change;
+  for await (const batch of plan.changes()) {
+    const found = batch.find((change) => change.entity === entity && recordKeyOf(change.key) === key);
+    if (found !== undefined) return found;
+  }
   return null;
 }

@@ -1,3 +1,4 @@
+import { type Batches, takeEach } from '../../base/clock.js';
 import { createNaturalOrder } from '../../model/compare-texts.js';
 import { ENTITIES } from '../../model/entity.js';
 import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
@@ -21,13 +22,13 @@ export interface ReportGroup {
 
 /** Reads the changes once, and keeps only as many of each kind as can be shown. Dangerous changes come first. */
 export async function gatherGroups(
-  changes: AsyncIterable<ReportChange>,
+  changes: Batches<ReportChange>,
   most: (change: ReportChange) => number,
 ): Promise<readonly ReportGroup[]> {
   const groups = new Map<string, ReportGroup>();
   const compare = createNaturalOrder();
   const byKey: ChangeOrder = (a, b) => compare(a.key, b.key);
-  for await (const change of changes) {
+  const take = (change: ReportChange): void => {
     const { action, reason } = change;
     const isDeclined = change.state === 'declined';
     const [group, key] = [groupOf(change), `${groupOf(change)}.${action} ${isDeclined}`];
@@ -41,7 +42,8 @@ export async function gatherGroups(
       found.waits.add(change.about);
     }
     keepFirst(found.shown, change, most(change), byKey);
-  }
+  };
+  await takeEach(changes, take);
   for (const { shown } of groups.values()) shown.sort(byKey);
   return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b) || lookOf(a.action).rank - lookOf(b.action).rank);
 }

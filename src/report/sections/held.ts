@@ -1,3 +1,4 @@
+import { type Batches, takeEach } from '../../base/clock.js';
 import { compareTexts, sortNaturally } from '../../model/compare-texts.js';
 import { type Acknowledgement, CONFLICT, type HeldCounts, type Hold, type ReportedHold } from '../../model/desired.js';
 import { generalise, joinAlike, withoutRecord } from '../../model/hold-cause.js';
@@ -30,12 +31,9 @@ const KEYS_KEPT = 1_000;
  * Groups holds by cause, because one wrong column causes thousands of identical holds. Holds with a unique cause are
  * grouped by kind. Each group keeps its first few holds, and the largest groups come first.
  */
-export async function groupHolds(
-  holds: AsyncIterable<ReportedHold> | Iterable<ReportedHold>,
-  most: number,
-): Promise<readonly HoldGroup[]> {
+export async function groupHolds(holds: Batches<ReportedHold>, most: number): Promise<readonly HoldGroup[]> {
   const causes = new Map<string, HoldGroup>();
-  for await (const hold of holds) {
+  const take = (hold: ReportedHold): void => {
     const { entity, code, remedy, field, cause = withoutRecord(hold) } = hold;
     const isField = field !== undefined;
     const name = JSON.stringify([entity, code, cause, isField, hold.acknowledged !== undefined]);
@@ -44,7 +42,8 @@ export async function groupHolds(
     group.count += hold.count ?? 1;
     if (group.shown.length < Math.max(most, NAMED)) group.shown.push(hold);
     if (group.keys.length < KEYS_KEPT && hold.key !== '*' && hold.key !== '?') group.keys.push(hold.key);
-  }
+  };
+  await takeEach(holds, take);
   const told = joinLone([...causes.values()], most);
   return [...joinAlike(told, kindOf, (one, other) => joinGroups(one, other, most))].sort(
     (a, b) => b.count - a.count || compareTexts(a.code, b.code),

@@ -1,6 +1,4 @@
-import { withBreaths } from '../../base/clock.js';
-import type { PlannedChange } from '../../model/plan.js';
-import type { PlannedSourceChange } from '../../model/write-back.js';
+import { type Batches, mapBatches } from '../../base/clock.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
@@ -8,10 +6,7 @@ import { changeOfPlan, changeToSource, type Declined } from './report-change.js'
 import { formatMinute } from './words.js';
 
 /** The parts of a plan that a report needs, from a stored plan or a new one. */
-export interface ReportedPlan
-  extends Omit<PlanDocument, 'changes' | 'toSources' | 'holds' | 'counts' | 'sourceCounts'> {
-  readonly changes: () => AsyncIterable<PlannedChange> | Iterable<PlannedChange>;
-  readonly toSources: () => AsyncIterable<PlannedSourceChange> | Iterable<PlannedSourceChange>;
+export interface ReportedPlan extends Omit<PlanDocument, 'holds' | 'counts' | 'sourceCounts'> {
   readonly holds: Report['holds'];
 }
 
@@ -44,8 +39,8 @@ export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Re
 /** Yields the changes of the service, then the write-backs to the sources. */
 export async function* listPlanned(
   plan: Pick<ReportedPlan, 'changes' | 'toSources' | 'declined'>,
-): AsyncIterable<ReportChange> {
+): Batches<ReportChange> {
   const words: Declined = new Map(plan.declined.map((one) => [one.id, one]));
-  for await (const change of withBreaths(plan.changes())) yield changeOfPlan(change, words);
-  for await (const change of withBreaths(plan.toSources())) yield changeToSource(change, words);
+  yield* mapBatches(plan.changes(), (change) => changeOfPlan(change, words));
+  yield* mapBatches(plan.toSources(), (change) => changeToSource(change, words));
 }

@@ -1,3 +1,4 @@
+import type { Batches } from '../../base/clock.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { ReportedHold } from '../../model/desired.js';
 import type { GuardTrip, Reason } from '../../model/plan.js';
@@ -196,6 +197,6 @@ export interface Report {
   /** Results of the deliveries that were due; empty for a plan. */
   readonly delivered: readonly DeliveryResult[];
   /** Yields the changes to the service, then the write-backs to the sources. */
-  readonly changes: () => AsyncIterable<ReportChange>;
-  readonly holds: () => AsyncIterable<ReportedHold> | Iterable<ReportedHold>;
+  readonly changes: () => Batches<ReportChange>;
+  readonly holds: () => Batches<ReportedHold>;
 }

@@ -1,4 +1,4 @@
-import { withBreaths } from '../../base/clock.js';
+import { type Batches, inBatches, mapBatches } from '../../base/clock.js';
 import { addSeconds } from '../../model/date-in-zone.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
@@ -59,10 +59,7 @@ export function reportRun(sources: RunSources, tenant: string | null = null): Re
     spent: calls === undefined ? null : { ...calls, seconds: result.seconds ?? 0 },
     delivered: result.deliveries ?? [],
     changes: () => listChanges(sources, result),
-    async *holds() {
-      yield* result.held ?? [];
-      yield* result.conflicts ?? [];
-    },
+    holds: () => inBatches([...(result.held ?? []), ...(result.conflicts ?? [])]),
   };
 }
 
@@ -111,26 +108,26 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
 }
 
 /** Yields the attempted changes in the order of their end, then the remaining changes of the plan. */
-async function* listChanges({ entries, written, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
+async function* listChanges({ entries, written, plan }: RunSources, result: Result): Batches<ReportChange> {
   const failures = new Map((result.failed ?? []).map((failure) => [failure.change, failure]));
   const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
   // Keep only ids, because the values of a first load of 100,000 people would not fit in memory.
   const tried = new Set<string>();
-  for await (const entry of withBreaths(entries())) {
+  yield* mapBatches(inBatches(entries()), (entry) => {
     tried.add(entry.change);
-    yield changeOfEntry(entry, failures.get(entry.change));
-  }
-  for await (const event of withBreaths(written())) {
+    return changeOfEntry(entry, failures.get(entry.change));
+  });
+  yield* mapBatches(inBatches(written()), (event) => {
     tried.add(event.change);
-    yield changeOfWritten(event, failures.get(event.change));
-  }
+    return changeOfWritten(event, failures.get(event.change));
+  });
   if (plan === null) return;
-  for await (const planned of listPlanned(plan)) {
-    if (tried.has(planned.id)) continue;
+  const describe = (planned: ReportChange): ReportChange => {
     const failure = failures.get(planned.id);
-    if (failure !== undefined) yield { ...planned, state: 'failed', about: aboutFailure(failure) };
-    else yield describeUntried(planned, leftOut.get(planned.id), result);
-  }
+    if (failure !== undefined) return { ...planned, state: 'failed', about: aboutFailure(failure) };
+    return describeUntried(planned, leftOut.get(planned.id), result);
+  };
+  for await (const batch of listPlanned(plan)) yield batch.filter(({ id }) => !tried.has(id)).map(describe);
 }
 
 function describeUntried(planned: ReportChange, leftOut: string | undefined, { stopped }: Result): ReportChange {

@@ -1,3 +1,4 @@
+import { takeEach } from '../../base/clock.js';
 import { CHANGE_COLUMNS, groupOf, type Report, type ReportChange } from './report.js';
 import { type ReportTally, rankOf, tallyReport, topField } from './tally.js';
 
@@ -55,7 +56,7 @@ export async function selectChanges(
     look(change);
   };
   const tally = known ?? (await tallyReport(report, shownHolds, count));
-  if (known !== undefined && !isCounted) for await (const change of report.changes()) look(change);
+  if (known !== undefined && !isCounted) await takeEach(report.changes(), look);
   const counts = isCounted ? tally.ranks : first.counts;
   const found = counts.reduce((sum, count) => sum + count, 0);
   const size = found <= MOST_ON_A_PAGE ? MOST_ON_A_PAGE : ROWS_A_PAGE;
@@ -65,8 +66,8 @@ export async function selectChanges(
   if (!isCounted && from + size <= MOST_ON_A_PAGE)
     return { tally, found, page, pages, rows: first.all().slice(from, from + size) };
   const rows = new RankedRows(from, Math.min(from + size, found), counts);
-  for await (const change of report.changes()) {
-    if (isWanted(change)) rows.add(change);
+  for await (const batch of report.changes()) {
+    for (const change of batch.filter(isWanted)) rows.add(change);
     if (rows.isFull()) break;
   }
   return { tally, found, page, pages, rows: rows.all() };

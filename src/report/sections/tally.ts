@@ -1,3 +1,4 @@
+import { takeEach } from '../../base/clock.js';
 import { ENTITIES } from '../../model/entity.js';
 import { countHeld, groupHolds, type HoldGroup } from './held.js';
 import { BY_DANGER, isDangerous, lookOf } from './kinds.js';
@@ -52,7 +53,7 @@ export async function tallyReport(
   const sources = new Map<string, SourceTally>();
   const ranks = [0, 0, 0];
   let [total, rows, urgent] = [0, 0, 0];
-  for await (const change of report.changes()) {
+  const take = (change: ReportChange): void => {
     look?.(change);
     rows += 1;
     const rank = rankOf(change);
@@ -70,7 +71,8 @@ export async function tallyReport(
       for (const field of new Set(change.differences.map((one) => topField(one.field))))
         add(fields, `${group}.${field}`);
     for (const { call } of change.calls) add(calls, call);
-  }
+  };
+  await takeEach(report.changes(), take);
   const holds = await groupHolds(report.holds(), shownHolds);
   const found = new Set([...counts.values()].flatMap((actions) => [...actions.keys()]));
   return {

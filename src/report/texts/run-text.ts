@@ -1,3 +1,4 @@
+import { inBatches } from '../../base/clock.js';
 import { sortNaturally } from '../../model/compare-texts.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
@@ -68,7 +69,7 @@ export async function renderRun(run: RunText): Promise<string> {
     ).map(style.bad),
     ...listFailed(run.failed, look),
     ...renderDeliveries((run.deliveries ?? []).map(describeDelivered), look),
-    ...renderHolds(await groupHolds([...run.held, ...(run.conflicts ?? [])], SHOWN_HOLDS), look),
+    ...renderHolds(await groupHolds(inBatches([...run.held, ...(run.conflicts ?? [])]), SHOWN_HOLDS), look),
     ...renderOthers(run.others, look),
     ...listLeftOut(run, look),
     style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),

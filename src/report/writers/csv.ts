@@ -29,8 +29,8 @@ export async function* renderCsv(report: Report, options: CsvOptions): AsyncIter
   if (options.bom) yield BOM;
   yield stringify([CSV_COLUMNS]);
   let rows: CsvRow[] = [];
-  for await (const change of report.changes()) {
-    rows.push(...listRows(change));
+  for await (const batch of report.changes()) {
+    rows.push(...batch.flatMap(listRows));
     if (rows.length < BATCH) continue;
     yield write(rows, options);
     rows = [];

@@ -1,3 +1,4 @@
+import { inBatches } from '../../base/clock.js';
 import type { Hold } from '../../model/desired.js';
 import { ENTITIES, TRAITS } from '../../model/entity.js';
 import type { Counts, PlannedChange } from '../../model/plan.js';
@@ -47,7 +48,15 @@ export async function renderPlan(plan: PlanText): Promise<string> {
   const { head, others, changes, toSources, holds, color, width, all, veil = null } = plan;
   const look: TerminalLook = { style: createStyle(color), width: chooseWidth(width) };
   const { summary, file, fingerprint } = head;
-  const whole = reportPlan({ ...summary, meta: head, file, fingerprint, changes, toSources, holds });
+  const whole = reportPlan({
+    ...summary,
+    ...{ meta: head, file, fingerprint },
+    ...{
+      changes: () => inBatches(changes()),
+      toSources: () => inBatches(toSources()),
+      holds: () => inBatches(holds()),
+    },
+  });
   const report = veil === null ? whole : veil(whole);
   const groups = await gatherGroups(report.changes(), (change) =>
     all ? Number.POSITIVE_INFINITY : countShown(change),

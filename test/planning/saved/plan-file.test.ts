@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Batches } from '../../../src/base/clock.js';
 import { SyncError } from '../../../src/base/errors.js';
 import type { Json } from '../../../src/model/json.js';
 import type { PlannedChange } from '../../../src/model/plan.js';
@@ -259,9 +260,9 @@ describe('writePlan and readPlan', () => {
 });
 
 describe('a saved plan with all its parts', () => {
-  const list = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
+  const list = async <T>(rows: Batches<T>): Promise<readonly T[]> => {
     const all: T[] = [];
-    for await (const row of rows) all.push(row);
+    for await (const batch of rows) all.push(...batch);
     return all;
   };
   const summary: PlanSummary = {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inBatches } from '../../../src/base/clock.js';
 import type { Report, ReportChange } from '../../../src/report/sections/report.js';
 import { type SelectedChanges, selectChanges } from '../../../src/report/sections/select-changes.js';
 import { IS_THOROUGH } from '../../depth.js';
@@ -27,12 +28,12 @@ function buildReport(): Report & { readonly read: { count: number } } {
   const read = { count: 0 };
   return {
     ...{ kind: 'plan', id: 'p1', tenant: null, at: '', facts: [], notes: [], guards: [], plan: null, spent: null },
-    ...{ delivered: [], holds: () => [] },
+    ...{ delivered: [], holds: () => inBatches([]) },
     read,
     async *changes() {
       for (let i = 0; i < COUNT; i += 1) {
         read.count += 1;
-        yield buildChange(i);
+        yield [buildChange(i)];
       }
     },
   };

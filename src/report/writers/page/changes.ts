@@ -1,3 +1,4 @@
+import type { Batches } from '../../../base/clock.js';
 import { lookOf, nameEntities } from '../../sections/kinds.js';
 import {
   CHANGE_COLUMNS,
@@ -80,9 +81,9 @@ export async function* writeRows(
 ): AsyncGenerator<string, number> {
   let shown = 0;
   let part: string[] = [];
-  for await (const row of listRows(report, tally, limits)) {
-    shown += 1;
-    part.push(row);
+  for await (const rows of listRows(report, tally, limits)) {
+    shown += rows.length;
+    part.push(...rows);
     if (part.length < ROWS_A_PART) continue;
     yield rowsElement(part);
     part = [];
@@ -101,23 +102,26 @@ export async function* writeRows(
 }
 
 /** Yields as many rows as the limits allow, urgent ones first, so that a truncated page lacks only harmless changes. */
-async function* listRows(report: Report, tally: ReportTally, limits: PageLimits): AsyncIterable<string> {
+async function* listRows(report: Report, tally: ReportTally, limits: PageLimits): Batches<string> {
   const describe = createRowWriter(tally);
   const { rows, urgent } = tally;
   let [shown, characters] = [0, 0];
+  const isTooMuch = (row: string): boolean => {
+    shown += 1;
+    characters += row.length;
+    return shown > limits.changes || characters > limits.characters;
+  };
   for (const [isWanted, count] of [
     [true, urgent],
     [false, rows - urgent],
   ] as const) {
     // Skip the pass if there is nothing to find.
     if (count === 0) continue;
-    for await (const change of report.changes()) {
-      if (isUrgent(change) !== isWanted) continue;
-      const row = describe(change);
-      shown += 1;
-      characters += row.length;
-      if (shown > limits.changes || characters > limits.characters) return;
-      yield row;
+    for await (const batch of report.changes()) {
+      const wanted = batch.filter((change) => isUrgent(change) === isWanted).map(describe);
+      const fitting = wanted.findIndex(isTooMuch);
+      yield fitting === -1 ? wanted : wanted.slice(0, fitting);
+      if (fitting !== -1) return;
     }
   }
 }
