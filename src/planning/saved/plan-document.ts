@@ -55,7 +55,7 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
 /** Reads the rows of one list: one per line, until the line that closes it. Plans of earlier versions lack some lists. */
 async function* readRows<T>(file: string, start: number | undefined): Batches<T> {
   if (start === undefined) return;
-  for await (const lines of readLines(file, start)) {
+  for await (const lines of readLines(file, { start })) {
     const end = lines.findIndex((line) => line.startsWith(']'));
     const rows = end === -1 ? lines : lines.slice(0, end);
     if (rows.length > 0) yield rows.map((line) => JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T);

@@ -302,19 +302,20 @@ export async function checkPlan(
 ): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & Pick<PlanScan, 'tail' | 'starts'>> {
   const scan = new PlanScan(reader);
   try {
-    for await (const lines of readLines(file)) scan.takeLines(lines);
+    for await (const lines of readLines(file, { as: 'latin1' })) scan.takeLines(lines);
     scan.takeTail();
   } catch (error) {
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
-  const { meta, tail, starts } = scan;
+  const { meta, starts } = scan;
+  const tail = decodeLine(scan.tail);
   const fingerprint = reader === null ? (FINGERPRINT.exec(tail)?.[1] ?? '') : scan.fingerprint.digest();
   if (meta === null) throw damaged(file, UNFIT);
   requireSeal(file, key, tail, `"fingerprint":"${fingerprint}"${DIGEST}${scan.content.digest('hex')}`);
   return { meta, fingerprint, tail, starts };
 }
 
-/** The state while a plan is read, line by line. */
+/** The state while a plan is read, line by line. Each character of a line is one byte, which is fast to read and to hash. */
 class PlanScan {
   readonly fingerprint = createFingerprint();
   readonly content = createHash('sha256');
@@ -331,44 +332,38 @@ class PlanScan {
   }
 
   takeLines(lines: readonly string[]): void {
-    for (const [at, line] of lines.entries()) {
-      const list = line.endsWith('[') ? OPENING.exec(line)?.[1] : undefined;
-      if (list !== undefined) this.starts.set(list, this.bytes + byteLength(lines.slice(0, at + 1)));
-      this.takeLine(line);
-    }
-    const ended = this.bytes === 0 ? lines : [this.tail, ...lines];
-    this.content.update(
-      ended
-        .slice(0, -1)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-    this.bytes += byteLength(lines);
+    if (this.bytes > 0) this.content.update(`${this.tail}\n`, 'latin1');
     this.tail = lines.at(-1) ?? '';
+    this.content.update([...lines.slice(0, -1), ''].join('\n'), 'latin1');
+    for (const line of lines) this.takeLine(line);
   }
 
   takeTail(): void {
     const end = this.tail.lastIndexOf(DIGEST);
-    this.content.update(end === -1 ? `${this.tail}\n` : this.tail.slice(0, end));
+    this.content.update(end === -1 ? `${this.tail}\n` : this.tail.slice(0, end), 'latin1');
   }
 
   private takeLine(line: string): void {
-    if (this.meta === null && line.startsWith(HEAD)) this.meta = JSON.parse(line.slice(HEAD.length, -1)) as PlanMeta;
+    this.bytes += line.length + 1;
+    const list = line.endsWith('[') ? OPENING.exec(line)?.[1] : undefined;
+    if (list !== undefined) this.starts.set(list, this.bytes);
+    if (this.meta === null && line.startsWith(HEAD))
+      this.meta = JSON.parse(decodeLine(line).slice(HEAD.length, -1)) as PlanMeta;
     else if (OPENS.has(line) || line.startsWith(']')) this.part = OPENS.get(line) ?? null;
     else if (this.part !== null && this.reader !== null) this.takeRow(line, this.part, this.reader);
   }
 
   private takeRow(line: string, part: 'toService' | 'toSources', reader: PlanReader): void {
-    const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange | PlannedSourceChange;
+    const change = JSON.parse(decodeLine(line).replace(/,$/, '')) as PlannedChange | PlannedSourceChange;
     this.fingerprint.add(change.id);
     if (part === 'toService') reader.take(change as PlannedChange);
     else reader.takeBack(change as PlannedSourceChange);
   }
 }
 
-/** The bytes of lines with their line feeds. */
-function byteLength(lines: readonly string[]): number {
-  return Buffer.byteLength(lines.join('\n')) + 1;
+/** The text of a line that was read byte by byte. */
+function decodeLine(line: string): string {
+  return Buffer.from(line, 'latin1').toString('utf8');
 }
 
 const UNFIT = 'its fingerprint does not match';
@@ -388,11 +383,19 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
 /** Longer than any line of a plan can be, because a change has the values of one object. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Reads the lines of a file, in batches. Splits at line feeds only, because the seal covers every character and `node:readline` drops carriage returns. */
-export async function* readLines(file: string, start = 0): Batches<string> {
+/**
+ * Reads the lines of a file, in batches. Splits at line feeds only, because the seal covers every character and
+ * `node:readline` drops carriage returns.
+ *
+ * @param as `latin1` for one character per byte
+ */
+export async function* readLines(
+  file: string,
+  { start = 0, as = 'utf8' }: { readonly start?: number; readonly as?: 'utf8' | 'latin1' },
+): Batches<string> {
   let begun: string[] = [];
   let length = 0;
-  for await (const chunk of createReadStream(file, { encoding: 'utf8', start })) {
+  for await (const chunk of createReadStream(file, { encoding: as, start })) {
     const [first = '', ...more] = String(chunk).split('\n');
     begun.push(first);
     length += first.length;
