@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { oneIn, sweep } from '../depth.js';
 import { person, type Row, type Yaml } from './company.js';
@@ -105,6 +106,12 @@ test.each(oneIn(2, Object.keys(CASES)))(
       expect(ran.json.declined).toMatchObject([{ until, reason: 'stays, ticket 4711' }]);
       expect(one.isDone(story)).toBe(false);
     }
+    const { json } = await story.exportReport('run', undefined, { format: 'csv' });
+    const rows = readFileSync(json.file, 'utf8')
+      .split(/\r?\n/)
+      .filter((line) => line.includes('declined'));
+    expect(rows).not.toEqual([]);
+    expect(rows.filter((line) => line.includes('~') || line.includes(',left,'))).toEqual([]);
     expect((await story.plan()).json.counts).toEqual({});
     expect((await story.status()).json.waiting).toMatchObject([{ kind: 'declined', count: 1, until }]);
     story.clock.advance(3 * DAY_MS);

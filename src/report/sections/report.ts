@@ -1,7 +1,7 @@
 import type { Batches } from '../../base/clock.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { ReportedHold } from '../../model/desired.js';
-import type { GuardTrip, Reason } from '../../model/plan.js';
+import { type GuardTrip, type Reason, recordKeyOf } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import type { AuditedCall } from '../../store/audit/audit-entry.js';
 import type { ValueDifference } from './differences.js';
@@ -95,7 +95,11 @@ const COLUMNS = [
     csv: { entity: ({ entity }) => entity, action: ({ action }) => action },
   },
   { id: 'entity', heads: { page: 'Entity' }, text: (change) => nameEntities(groupOf(change)) },
-  { id: 'key', text: ({ sourceRecord, key }) => sourceRecord?.record ?? key, csv: { key: ({ key }) => key } },
+  {
+    id: 'key',
+    text: ({ sourceRecord, key }) => sourceRecord?.record ?? recordKeyOf(key),
+    csv: { key: ({ key }) => recordKeyOf(key) },
+  },
   {
     id: 'label',
     heads: everywhere('Who or what'),
@@ -159,7 +163,7 @@ const COLUMNS = [
   {
     id: 'of',
     heads: { pageFacts: 'Belongs to', operatorFacts: 'belongs to' },
-    text: ({ sourceRecord, entity, key }) => (sourceRecord === null ? '' : `${nameOne(entity)} ${key}`),
+    text: ({ sourceRecord, entity, key }) => (sourceRecord === null ? '' : `${nameOne(entity)} ${recordKeyOf(key)}`),
     csv: { to_source: ({ sourceRecord: to }) => to?.source, record: ({ sourceRecord: to }) => to?.record },
   },
 ] as const satisfies readonly ChangeColumn[];

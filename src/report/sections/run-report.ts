@@ -131,6 +131,6 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
 }
 
 function describeUntried(planned: ReportChange, leftOut: string | undefined, { stopped }: Result): ReportChange {
-  if (leftOut === undefined && planned.state === 'waits') return planned;
+  if (planned.state === 'declined' || (leftOut === undefined && planned.state === 'waits')) return planned;
   return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not attempted in this run' };
 }
