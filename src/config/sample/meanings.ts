@@ -47,10 +47,18 @@ export const PHRASES: ReadonlyMap<Meaning, readonly (readonly [phrase: string, l
   MEANING_NAMES.map((meaning) => [
     meaning,
     Object.entries(MEANINGS[meaning].words).flatMap(([language, text]) =>
-      text.split(',').map((phrase) => [foldText(phrase), language as SampleLanguage] as const),
+      text
+        .split(',')
+        .flatMap(abbreviate)
+        .map((phrase) => [foldText(phrase), language as SampleLanguage] as const),
     ),
   ]),
 );
+
+/** `employee number` is also written `Employee No.` or `Employee Nr`. */
+function abbreviate(phrase: string): readonly string[] {
+  return ['number', 'no', 'nr'].map((word) => phrase.replace(/ number$/, ` ${word}`));
+}
 
 /** Meaning → its folded phrases that may also mean something else. */
 export const VAGUE: ReadonlyMap<Meaning, ReadonlySet<string>> = new Map(

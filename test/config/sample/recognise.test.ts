@@ -25,6 +25,17 @@ const CELLS = [
 const MEANT = ['id', 'firstName', 'lastName', 'email', 'title', 'office', 'phone', 'startDate', 'endDate'] as const;
 
 describe('recognising people by headers', () => {
+  it.each(['Personnel No', 'Personnel No.', 'Staff No', 'PERSON_NR', 'Payroll no.', 'No'])(
+    'takes "%s" for the number of a person',
+    async (name) => {
+      const header = [name, 'First name', 'Last name', 'E-mail'].join(';');
+      const sample = await readText([header, ...CELLS.map((row) => row.slice(0, 4).join(';'))].join('\n'));
+      expect(renderConfig([sample], '/var/lib', 'https://acme.example.com').text).toMatch(
+        new RegExp(`key: "?${name}"?$`, 'm'),
+      );
+    },
+  );
+
   it.each([
     [
       'English',
