@@ -8,7 +8,7 @@ import type { MatchedRow } from './match-people.js';
 import type { Sample } from './read-sample.js';
 import { type ColumnReading, readPlain, thenDo, WITHOUT_APOSTROPHE } from './readings.js';
 import { coverColumn, VAGUE_COVER } from './recognise.js';
-import { type FieldCandidate, type Verdict, weighColumns } from './weigh.js';
+import { type FieldCandidate, LEAST_KNOWN, type Verdict, weighColumns } from './weigh.js';
 
 export interface SettledKey {
   /** The sample with its key set. */
@@ -50,12 +50,17 @@ export function settleKey(
   const verdict = weighColumns(candidates, known, ({ externalId }) => externalId, sample.kept);
   const number = columns.find(({ name }) => verdict.kind !== 'none' && JSON.stringify(name) === verdict.chosen.from);
   if (number === undefined) return settle(sample, known, email, { kind: 'none' });
-  const isWritten = verdict.kind !== 'doubtful' || given !== undefined;
+  const isWritten = (verdict.kind !== 'doubtful' && !isMixed(verdict)) || given !== undefined;
   const written: Verdict = isWritten ? verdict : { kind: 'none' };
   // A number that may be a national identity number is not stored as a key.
   const isKey = isWritten || coverNumber(sample, number) > VAGUE_COVER;
   const isUsed = email === null || (isKey && isFilled(sample, number, email));
   return settle(sample, known, isUsed ? number : email, written);
+}
+
+/** True if many people have the number as their id and others have another id, which may belong to another system. */
+function isMixed(verdict: Verdict): boolean {
+  return verdict.kind === 'likely' && verdict.chosen.of >= LEAST_KNOWN;
 }
 
 function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {

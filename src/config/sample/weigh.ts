@@ -136,16 +136,16 @@ function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): V
   const rival = others.find((other) => other.cover >= best.cover && !readsSame(other, best, kept)) ?? null;
   const isClear = best.cover >= SURE_COVER && rival === null;
   const fits = best.changes === 0 && (isClear || best.of >= LEAST_KNOWN);
-  // A few people prove nothing, because some may have got another value since.
-  const isLikely = !fits && isClear && best.of < LEAST_KNOWN && best.changes <= best.equal;
+  // Some people may have got another value since.
+  const isLikely = !fits && isClear && best.changes <= best.equal;
   const otherwise = isLikely ? 'likely' : 'doubtful';
   return { kind: fits ? 'fits' : otherwise, chosen: best, rival };
 }
 
-/** `1 of 3 known people have another title in the account, such as "A" for "B": they keep it` */
+/** `1 of 3 known people have another title in the account, such as "A" for "B": they keep it, …` */
 export function describeKept({ of, changes, example }: Weighed, thing: string): string {
   const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
-  return `${changes} of ${of} known people have another ${thing} in the account, such as ${before} for ${after}: they keep it`;
+  return `${changes} of ${of} known people have another ${thing} in the account, such as ${before} for ${after}: they keep it, and nobody gets a new one later; remove \`apply: empty\` to change that`;
 }
 
 /** `would change 27 of 30 known titles, "A" to "B" for one`. */

@@ -160,6 +160,18 @@ describe('the file proposes', () => {
       [`email: 'record["Work Email"].lowerAscii()'`],
     ],
     [
+      'an address that a few people have not got in the account, for matching only',
+      {},
+      ['match: [external_unique_id, email]', 'email: { value: record.Email.lowerAscii(), apply: empty }'],
+      account(6, ({ at: i, email }) => ({ externalId: null, email: i === 2 ? 'dahl@nordvik.example' : email })),
+    ],
+    [
+      'no number as id if some people have other ids',
+      {},
+      ['match: [email]', '# external_unique_id: '],
+      account(6, ({ at: i, number }) => ({ externalId: i < 2 ? `P${number}` : number })),
+    ],
+    [
       'a function as title only as a question',
       { Function: at({ 3: 'Sales' }, 'Finance') },
       ['# title: { en: record.Function } # GUESS'],
