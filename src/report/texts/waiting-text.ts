@@ -1,4 +1,4 @@
-import { showGuard } from '../../model/held-source.js';
+import { readHeldSource, showGuard } from '../../model/held-source.js';
 import { shortenDigest } from '../../model/sha256.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { describeAcknowledged } from '../sections/held.js';
@@ -11,7 +11,10 @@ import { fold } from '../writers/terminal-blocks.js';
 const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   guard: ({ count, of, approved_by: first }) =>
     `${plural(count, 'change')} for ${first === undefined ? 'an approval' : 'a second approval'} (${showGuard(of)})`,
-  source: ({ of }) => `The source ${showGuard(of).replace(/^sources\./, '')}`,
+  source: ({ of }) => {
+    const held = readHeldSource(of);
+    return held === null ? `The source ${of}` : `A delivery of ${held.source} on hold (${showGuard(of)})`;
+  },
   conflict: ({ count, of }) => `${plural(count, 'conflict')} of ${nameEntities(of)}`,
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,

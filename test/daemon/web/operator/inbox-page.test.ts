@@ -66,7 +66,7 @@ it('lists waiting items of all tenants by urgency, the oldest first within a kin
   ]);
   expect(text).toContain('data-name="For:">3 days</td>');
   expect(text).toContain('also show items that need no decision from you (1)');
-  expect(text).toContain('<a href="/tenants/globex/plans/newest">Look at the plan');
+  expect(text).toContain('<a href="/tenants/globex/plans/newest#guards">Look at the plan');
 });
 
 const REJECTED = new SyncError('SYNC_CONFIG_INVALID', {

@@ -112,12 +112,39 @@ sweep('links a record to the account that it is held for, like the command', asy
   expect(veiled).not.toMatch(/Jane|Doe|Roe|jane@/);
   expect(readSides(veiled)).toHaveLength(readSides(text).length);
 
+  const ofPerson = (await browser.get('/tenants/acme/people/user/N9', approver)).text;
+  expect(ofPerson).toMatch(new RegExp(`On hold.*href="/tenants/acme/waiting/${id}">Decide</a>`, 's'));
+  expect(ofPerson).not.toContain('Approve or decline');
+
   const answer = { id, take: 'same', reason: 'asked HR' };
   const { status, location } = await browser.postAs('/tenants/acme/resolve', answer, approver);
   expect([status, location]).toEqual([303, '/tenants/acme']);
   expect((await story.audit()).at(-1)).toMatchObject({
     ...{ action: 'relink', key: 'N9', cause: { text: 'E1 → N9 by hand: asked HR' } },
   });
+});
+
+it('leads from a held delivery to the page that decides it', async () => {
+  const story = await openStory();
+  story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
+  const all = Array.from({ length: 30 }, (_, at) => person(`E${at}`));
+  story.deliver(all);
+  await story.sync();
+  story.deliver(all.slice(0, 12));
+  expect((await story.plan()).code).toBe(3);
+  const pages = await openStoryPages(story);
+  const browser = new Browser(pages.url);
+  const overview = (await browser.get('/tenants/acme', headersOf(pages, 'approver'))).text;
+  const [, item = ''] = /href="([^"]*)">(?:<bdi>)?A delivery of hr on hold/.exec(overview) ?? [];
+  for (const page of ['/tenants/acme', item]) {
+    const { text } = await browser.get(page, headersOf(pages, 'approver'));
+    expect([page, text]).toEqual([
+      page,
+      expect.stringContaining('/plans/newest#guards">Review the plan and decide</a>'),
+    ]);
+  }
+  const plan = (await browser.get('/tenants/acme/plans/newest', headersOf(pages, 'approver'))).text;
+  expect(plan).toMatch(/id="guards".*sources\.hr\.shrink.*Approve this delivery.*Decline this delivery/s);
 });
 
 sweep('reports that a run holds the state', async () => {

@@ -1,4 +1,5 @@
 import { TRAITS } from '../../../../model/entity.js';
+import { asksSameOrAnother } from '../../../../model/identity-guards.js';
 import { foldKey } from '../../../../model/observed.js';
 import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
 import { withStores } from '../../../../operations/with-stores.js';
@@ -99,12 +100,12 @@ function renderHeld(request: WebRequest, hold: ShownObject['holds'][number], rea
     return html`<article class="notice"><h3><a href="${waitingPath(request, id)}">Decided: ${field === undefined ? 'conflict' : nameField(field)}</a></h3>${renderDecided(request, { id, decision }, reading)}</article>`;
   const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
   const known = hold.acknowledged === undefined ? null : html`<p class="muted">Acknowledged.</p>`;
-  return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, id)}">${field === undefined ? 'On hold' : html`${nameField(field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><div>${renderRemedy(hold.remedy, reading.show)}</div>${known}</article>`;
+  return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, id)}">${field === undefined ? 'On hold' : html`${nameField(field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><div>${renderRemedy(hold.remedy, reading.show)}</div>${known}<p><a href="${waitingPath(request, id)}">${mayHere(request, 'approver') ? 'Decide' : 'Details'}</a></p></article>`;
 }
 
 function renderPlanned(request: WebRequest, { plan, planned }: ShownObject, reading: Reading): Html | null {
   if (plan === null || planned.length === 0) return null;
-  const held = planned.filter(({ withheld, since }) => withheld?.by === 'guard' && isOpen(since));
+  const held = planned.filter(({ withheld, since }) => withheld?.by === 'guard' && isOpen(since) && !isAsked(withheld));
   const rows = planned.map((change) => html`<li>${describePlanned(change, reading)}</li>`);
   const link = html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(plan)}#changes">the newest plan</a>`;
   const ids = held.map(({ id }) => id);
@@ -114,6 +115,11 @@ function renderPlanned(request: WebRequest, { plan, planned }: ShownObject, read
 /** True if nobody has decided yet, or if a second person must still decide. */
 function isOpen(since: PlannedFor['since']): boolean {
   return since === null || since.kind === 'half approved';
+}
+
+/** True if the change waits for the answer to a question, which is a hold below it. An approval does not answer it. */
+function isAsked(withheld: PlannedFor['withheld']): boolean {
+  return withheld?.by === 'guard' && withheld.name.split(' + ').some(asksSameOrAnother);
 }
 
 const WITHHELD: Readonly<Record<string, string>> = {
@@ -129,6 +135,7 @@ function describePlanned({ action, fields, withheld, since }: PlannedFor, { show
   if (since?.kind === 'half approved') return html`${what}${show(since.text)}; a second person must approve it`;
   if (since !== null) return html`${what}${show(since.text)}`;
   if (withheld === null) return html`${what}the next run does it`;
+  if (isAsked(withheld)) return html`${what}this needs an answer (<code>${withheld.name}</code>)`;
   return html`${what}${WITHHELD[withheld.by] ?? 'it waits for another change'} (<code>${withheld.name}</code>)`;
 }
 

@@ -1,3 +1,4 @@
+import { isHeldSource } from '../../../../model/held-source.js';
 import { asksSameOrAnother } from '../../../../model/identity-guards.js';
 import { shortenDigest } from '../../../../model/sha256.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
@@ -62,7 +63,7 @@ export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem)
   return needsPerson(item) && !isSamePerson(item.approved_by ?? null, person?.who ?? '');
 }
 
-/** How to resolve an item. Changes that a guard holds are approved on the page that lists them. */
+/** How to resolve an item. Changes and deliveries that a guard holds are decided on the page of the plan. */
 export function renderResolve(
   request: Pick<WebRequest, 'tenant' | 'accessTo'>,
   { kind, of, resolve }: WaitingItem,
@@ -70,10 +71,11 @@ export function renderResolve(
 ): Html {
   if (kind === 'undo')
     return html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(of)}">Review the undo</a>${renderCommand(show(resolve))}`;
-  if (kind !== 'guard') return renderRemedy(resolve, show);
+  if (kind !== 'guard' && !isHeldSource(of)) return renderRemedy(resolve, show);
   const verb = asksSameOrAnother(of) ? 'answer' : 'decide';
   const words = mayHere(request, 'approver') ? `Review the plan and ${verb}` : 'Look at the plan';
-  return html`<a href="${tenantPath(request)}/plans/newest">${words}</a>${renderCommand(show(resolve))}`;
+  const rest = /^`[^`]*`$/.test(resolve) ? renderCommand(show(resolve)) : html`<p>${renderRemedy(resolve, show)}</p>`;
+  return html`<a href="${tenantPath(request)}/plans/newest#guards">${words}</a>${rest}`;
 }
 
 /** `, waiting since 2026-11-28 07:17 CET` */
