@@ -50,3 +50,20 @@ sweep(
     expect([story.user('E2').title, story.user('E2').deactivated]).toEqual([{ en: 'Lead' }, false]);
   },
 );
+
+test('creates nobody who cancels before the first day, and deactivates such a colleague', async () => {
+  const story = await openHiring();
+  story.configure({ users: { leaver: { when: 'record.?status.orValue("") == "left"' } } });
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  await story.sync({ asOf: '2026-12-01' });
+  const cancelled = { rank: '2027-03-01', status: 'left' };
+  story.deliver([person('E1'), person('E2', cancelled), person('E3', { title: 'Lead' }), person('E4', cancelled)]);
+  const ran = await story.sync({ asOf: '2026-12-02' });
+  expect(ran).toMatchObject({ code: 0, json: { done: 2, held: [] } });
+  expect(story.users().map(({ external_unique_id: id, deactivated }) => [id, deactivated])).toEqual([
+    ['E1', false],
+    ['E2', true],
+    ['E3', false],
+  ]);
+  expect((await story.sync({ asOf: '2026-12-03' })).json.counts).toEqual({});
+});

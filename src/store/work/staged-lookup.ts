@@ -71,9 +71,14 @@ export function toDesired(entity: Entity, row: StagedColumns, { packer, placeOf 
     early: row.state === 'early',
     ...(row.state === 'early' && row.starts !== null ? { starts: row.starts } : {}),
     preference: row.preference,
-    ...(row.state === 'leaver' && row.starts !== null ? { left: JSON.parse(row.starts) as Left } : {}),
+    ...leftOf(row),
     ...(row.back === null ? {} : { writeBack: JSON.parse(row.back) as Backing }),
   };
+}
+
+/** Versions before 0.3 stored the first day of some leavers there. */
+function leftOf({ state, starts }: Pick<StagedColumns, 'state' | 'starts'>): Pick<Desired, 'left'> {
+  return state === 'leaver' && starts?.startsWith('{') === true ? { left: JSON.parse(starts) as Left } : {};
 }
 
 /** Looks up individual records of this run. */
@@ -110,7 +115,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   function toEarlier(entity: Entity, { key, state, source, starts, body }: StoredEarlier): EarlierRecord {
     const values = body === null ? null : packer.unpack(body);
     const label = values === null ? null : labelOf(entity, key, values);
-    const left = state === 'leaver' && starts !== null ? (JSON.parse(starts) as Left) : null;
+    const { left = null } = leftOf({ state, starts });
     return { key, state, source, starts: state === 'early' ? starts : null, left, values, label };
   }
   const standsFor = any(

@@ -250,12 +250,13 @@ function keepOther(staging: Staging, other: OtherRow): void {
 
 function cellsOf({ desired, hash, digest, until = null, raw, keepsRaw }: StagedRow): StagedCells {
   const { entity, key, place, preference, left, writeBack: back } = desired;
-  const starts = desired.starts ?? jsonOrNull(left);
+  const state = stateOf(desired);
+  const starts = state === 'leaver' ? jsonOrNull(left) : (desired.starts ?? null);
   return {
     entity,
     key,
     source: place.source,
-    state: stateOf(desired),
+    state,
     digest: digest ?? null,
     until,
     hash,
