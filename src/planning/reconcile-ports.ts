@@ -202,6 +202,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
     agreeInPart: (candidate, observed, base) =>
       work.agree({ ...describeAgreement(candidate, observed, base, unreadOf(candidate)), observedHash: '' }),
     adopt: work.adopt,
+    unadopt: work.unadopt,
     isAnyLinked: (entity) => links.count(entity) > 0,
     adoptEqual({ desired: { entity, key, values } }, observed, by) {
       work.adoptEqual({ entity, key, id: observed.id, by, values, ids: officeIdsAgreed(values, observed.values) });

@@ -114,6 +114,8 @@ export interface MemoryPort {
   agreeInPart(candidate: Candidate, observed: Observed, base: Values): void;
   /** Records a certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
+  /** Keeps the record unlinked, because a person must say first whether the object is its own. */
+  unadopt(entity: Entity, key: string): void;
   /** True if a record of the entity has a link. */
   isAnyLinked(entity: Entity): boolean;
   /** Records a certain match whose two sides are equal to the letter. It then is no candidate any more. */

@@ -148,7 +148,7 @@ function reconcileRecord(
   if (isUndone({ desired, observed, action }, ports)) return;
   const isReplaced = adoptedBy !== null && candidate.linkedId !== null;
   const pair = { candidate: isReplaced ? forgetPair(candidate) : candidate, observed, action, adoptedBy, relink };
-  if (isRemoval(action)) planLeaving(pair, { alike, findStaying }, settings, ports);
+  if (isRemoval(action)) planLeaving({ ...pair, action }, { alike, findStaying }, settings, ports);
   else if (action !== 'none') planWhoStays({ ...pair, action }, settings, ports);
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
 }
@@ -195,16 +195,17 @@ function isUndone(
   return true;
 }
 
-function isRemoval(action: Action | 'none'): boolean {
+function isRemoval(action: Action | 'none'): action is 'deactivate' | 'delete' {
   return action === 'deactivate' || action === 'delete';
 }
 
 function planLeaving(
-  { candidate, observed, relink }: Pick<Pairing, 'candidate' | 'observed' | 'relink'>,
+  pair: Pairing,
   { alike, findStaying }: Pick<RunOfEntity, 'alike' | 'findStaying'>,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
+  const { candidate, observed, relink } = pair;
   const found = observed === null ? null : findLeaver(candidate, observed, ports);
   if (found === null || holdImplausible(candidate, settings, ports)) return;
   const leaver = { ...found, relink };
@@ -213,6 +214,7 @@ function planLeaving(
   if (isClaimed || staying !== null) alike.push({ ...leaver, staying });
   else {
     planRemoval(leavingOf(leaver), settings, ports);
+    if (askWhoItIs(pair, ports) === 'apart') ports.plan.drop(`${settings.entity}:${candidate.desired.key}`);
     if (findDeclined(candidate.desired, 'gone', ports)?.isEdited === false) keepUpToDate(leaver, settings, ports);
   }
 }

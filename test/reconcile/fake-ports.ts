@@ -156,6 +156,8 @@ export function createFakePorts(world: World): FakePorts {
         was: null,
       }),
       adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
+      unadopt: (entity, key) =>
+        void adopted.splice(0, adopted.length, ...adopted.filter((one) => !one.startsWith(`${entity}:${key}=`))),
       isAnyLinked: () => true,
       adoptEqual: () => {},
       dropClaimed: () => {},

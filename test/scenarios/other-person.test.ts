@@ -123,6 +123,56 @@ describe('a number that HR gives to another person', () => {
   });
 });
 
+interface FirstAnswer {
+  readonly row: Row;
+  readonly answer: '--same' | '--new-account' | null;
+  /** Name, external id and state of each account afterwards. */
+  readonly ends: readonly (readonly [name: string, id: string | null, state: 'active' | 'left'])[];
+}
+
+const kim = ['Jane Doe', 'E50', 'active'] as const;
+const gone = { ...peter, status: 'left' };
+
+describe('a number that belongs to another person in an account at first contact', () => {
+  test.each<readonly [string, FirstAnswer]>([
+    ['stays hers until somebody answers', { row: peter, answer: null, ends: [kim] }],
+    ['is his, if they are one person', { row: peter, answer: '--same', ends: [['Peter Pan', 'E50', 'active']] }],
+    [
+      'becomes his in a new account, if they are two',
+      {
+        row: peter,
+        answer: '--new-account',
+        ends: [
+          ['Jane Doe', null, 'active'],
+          ['Peter Pan', 'E50', 'active'],
+        ],
+      },
+    ],
+    ['keeps her active, if his row says that he has left', { row: gone, answer: null, ends: [kim] }],
+    ['keeps her active, if he has left and they are two', { row: gone, answer: '--new-account', ends: [kim] }],
+    ['is deactivated, if they are one person', { row: gone, answer: '--same', ends: [['Jane Doe', 'E50', 'left']] }],
+  ])('%s', async (_, { row, answer: given, ends }) => {
+    const users = [
+      { country: 'no', office: 'Oslo', email: jane.email ?? '', name: 'Jane Doe', external_unique_id: 'E50' },
+    ];
+    const story = await openStory({ users: users.map((one) => ({ ...one, born_year: 1980 })) });
+    story.configure({ users: { fields: { born_year: 'int(record.?rank.orValue("1970"))' } } });
+    story.deliver([row]);
+    for (const full of [false, true, false]) {
+      const ran = await story.sync({ full });
+      expect(summarise(ran.json.held)).toEqual(['E50 SYNC_OTHER_PERSON']);
+      expect([ran.code, story.takeWrites()]).toEqual([3, []]);
+    }
+    if (given !== null) {
+      expect((await answer(story, 'user:E50', given)).code).toBe(0);
+      expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+      expect((await story.sync({ full: true })).json).toMatchObject({ counts: {}, held: [] });
+    }
+    const found = story.users().map((one) => [one.name, one.external_unique_id, one.deactivated ? 'left' : 'active']);
+    expect(found.sort()).toEqual([...ends].sort());
+  });
+});
+
 test('does not give an account to the row of an active colleague with one wrong number, whatever its address', async () => {
   const story = await openCompany();
   const same: Row = { ...peter, email: jane.email ?? '' };

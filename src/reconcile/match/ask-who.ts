@@ -4,7 +4,7 @@ import { FIELDS, isOneOwners } from '../../model/fields.js';
 import { answerFor } from '../../model/identity-guards.js';
 import type { Json, Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
-import { FORMER_MS, IDENTITY } from '../../model/person-fields.js';
+import { FORMER_MS, IDENTITY, personalFields } from '../../model/person-fields.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, givingWayKey } from '../../model/plan.js';
 import { isAdministrator } from '../../model/power.js';
@@ -21,34 +21,31 @@ import { isOtherPerson } from './other-person.js';
  *
  * | a person says      | the planned change                | the account                                          |
  * |--------------------|-----------------------------------|------------------------------------------------------|
- * | nothing yet        | waits, `users.other_person`       | stays unchanged                                      |
+ * | nothing yet        | waits, `users.other_person`       | stays unchanged, and unlinked if it was              |
  * | the same person    | is applied                        | gets it                                              |
  * | another person     | an account is created, or matched | keeps its activation, and gives up unique values     |
  *
+ * A leaver is asked about only if both sides have never agreed on a name, because many sources blank the names of leavers.
+ *
  * @returns 'apart' if a person has decided that the record does not belong to the account
  */
-export function askWhoItIs(
-  { candidate, observed, action, adoptedBy, relink }: Pairing,
-  ports: ReconcilePorts,
-): 'apart' | 'asked' | 'same' {
-  const { desired, base, linkedId, sourceUnchanged } = candidate;
+export function askWhoItIs(pair: Pairing, ports: ReconcilePorts): 'apart' | 'asked' | 'same' {
+  const { candidate, observed, action, adoptedBy } = pair;
+  const { desired, linkedId, base } = candidate;
   const { entity, key } = desired;
-  // If the source has not changed, a difference is drift in the service.
-  if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
-  const isReturning = action === 'reactivate';
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
-  // A change without a name or address, because either was undone or left out, does not turn the account into another
-  // person's.
-  if (change === null || !(isReturning || IDENTITY.some((name) => name in change.after))) return 'same';
+  if (observed === null || change === null || !canBeAnothers(pair, change)) return 'same';
+  const isReturning = action === 'reactivate';
   const said = ports.memory.saidSame(key, observed.id);
-  if (said === 'same' || (said === null && !isReturning && isAsMatched({ candidate, observed, adoptedBy })))
+  if (said === 'same' || (said === null && !isReturning && !desired.leaver && isAsMatched({ ...pair, observed })))
     return 'same';
   const agreed = linkedId === observed.id ? base : null;
-  const pair = { desired, observed, base: agreed, isReturning };
-  const isOther = isOtherPerson(pair, ports.service.nameCounts);
+  const isOther = isOtherPerson({ desired, observed, base: agreed, isReturning }, ports.service.nameCounts);
   const former = isOther ? null : findFormer(candidate, observed, ports);
   if ((!isOther && former === null) || ports.memory.isAnswered(change.id)) return 'same';
+  // A link would make the next run treat the account as the record's own.
+  if (adoptedBy !== null) ports.memory.unadopt(entity, key);
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
   // The question is stored on the change, in case fields are left out of the change later.
@@ -57,18 +54,35 @@ export function askWhoItIs(
   return 'asked';
 }
 
+/** False if the change cannot give an account to another person, or take it from one. */
+function canBeAnothers({ candidate, action, relink }: Pairing, { entity, after }: Change): boolean {
+  const { desired, base, sourceUnchanged } = candidate;
+  // If the source has not changed, a difference is drift in the service.
+  if (!isAccount(entity) || relink !== null || sourceUnchanged) return false;
+  if (desired.leaver) return base?.name === undefined;
+  // A change without a name or address, because either was undone or left out, does not turn the account into another
+  // person's.
+  return action === 'reactivate' || IDENTITY.some((name) => name in after);
+}
+
 /**
  * An address is passed on together with an active account, so a match by address is adopted even under another name.
- * The same holds for a link whose sides have never agreed on a name.
+ * The same holds for a link with the same address whose sides have never agreed on a name.
  */
 function isAsMatched({
-  candidate: { linkedId, base },
+  candidate: { desired, linkedId, base },
   observed,
   adoptedBy,
 }: Pick<Pairing, 'candidate' | 'adoptedBy'> & { readonly observed: Observed }): boolean {
-  const isByAddress = adoptedBy?.startsWith('external_unique_id') === false;
-  return isByAddress || (linkedId === observed.id && base?.name === undefined);
+  if (adoptedBy !== null) return ADDRESSES.some((name) => adoptedBy.includes(name));
+  if (linkedId !== observed.id || base?.name !== undefined) return false;
+  return ADDRESSES.some((name) => {
+    const [here, there] = [textOf(desired.values[name]), textOf(observed.values[name])];
+    return here !== null && here === there;
+  });
 }
+
+const ADDRESSES = personalFields('address');
 
 /**
  * The person that the account belonged to earlier, if the record is about a different person. A change in several steps
@@ -111,7 +125,7 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
   return {
     ...{ entity, key, place: formatPlace(place), code: 'SYNC_OTHER_PERSON', relink: { key, id: observed.id } },
     reason: `${leads} ${observed.label} (${observed.id})${state}, but the row seems to be about someone else; ${formatEvidence({ speaks, against })}.`,
-    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account unchanged and creates one for the row. If the row is wrong, correct it in the source.`,
+    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` ${desired.leaver ? 'leaves the account unchanged' : 'leaves the account unchanged and creates one for the row'}. If the row is wrong, correct it in the source.`,
   };
 }
 

@@ -223,7 +223,7 @@ function waitForValue(change: Change, unique: UniqueValue, parking: Parking, por
   for (const id of unique.holders(wanted, change, ports)) {
     if (id === target || !isOne(change.after[field], ports.service.observed(entity, id)?.values[field], field, parking))
       continue;
-    const need = findGiver(entity, id, unique, ports);
+    const need = findGiver(change, id, unique, ports);
     const ref = need ?? freeValue(change, { id, field: unique.field }, parking, ports);
     if (ref === null) return [`${entity}:${key}`];
     ports.plan.addNeed(`${entity}:${key}`, ref);
@@ -265,23 +265,28 @@ function holdRivals(
 }
 
 /** The change that makes an object give up the value; null if the object keeps it. */
-function findGiver(entity: Entity, id: string, { field }: UniqueValue, ports: ReconcilePorts): string | null {
+function findGiver({ entity, key }: Change, id: string, { field }: UniqueValue, ports: ReconcilePorts): string | null {
   const giver = ports.plan.plannedByTarget(entity, id);
   if (giver !== null && ports.plan.has(parkingRef(giver))) return parkingRef(giver);
   // An object that keeps the value in another spelling is a rival, and both are held.
   const gives = giver?.after[field] !== undefined ? `${entity}:${giver.key}` : null;
-  return gives ?? findOtherGiver(entity, id, field, ports);
+  return gives ?? findOtherGiver({ entity, key }, id, field, ports);
 }
 
 /**
  * A declined part of a change may give up the value, once that part is applied. Or the account is separated from its
  * record, which needs the value for another account.
  */
-function findOtherGiver(entity: Entity, id: string, field: string, ports: ReconcilePorts): string | null {
-  const key = ports.service.linkedKey(entity, id);
-  const keys = key === null ? [] : [declinedKey(key), editedKey(key), givingWayKey(key)];
-  const refs = keys.map((one) => `${entity}:${one}`);
-  return refs.find((ref) => ports.plan.find(ref)?.after[field] !== undefined) ?? null;
+function findOtherGiver(
+  { entity, key: taker }: Pick<Change, 'entity' | 'key'>,
+  id: string,
+  field: string,
+  { plan, service }: ReconcilePorts,
+): string | null {
+  const key = service.linkedKey(entity, id) ?? taker;
+  const refs = [declinedKey(key), editedKey(key), givingWayKey(key)].map((one) => `${entity}:${one}`);
+  const gives = (change: Change | null): boolean => change?.target === id && change.after[field] !== undefined;
+  return refs.find((ref) => gives(plan.find(ref))) ?? null;
 }
 
 /** Returns the change that frees the value, once this change is approved. Until then the field is held, with the offer. */
