@@ -83,9 +83,8 @@ function judgeMatch(
 ): FoundObject | 'held' | 'passed' {
   const { entity, match } = settings;
   const { desired } = candidate;
-  // The second of two records of one link was held earlier.
-  const claimants = isLink(entity) ? [] : ports.plan.claimants(entity, found.id);
-  const rivals = claimants.filter((key) => key !== desired.key);
+  const observed = ports.service.observed(entity, found.id);
+  const rivals = findRivals(desired, found, observed, ports);
   const owner = findOwner(desired, found.id, ports);
   // A leaver does not decide about an account that now belongs to another record.
   if (desired.leaver && owner !== null) return judgeLeaving(desired, { ...found, owner, rivals }, settings, ports);
@@ -95,7 +94,6 @@ function judgeMatch(
     : rivals;
   if (others.length > 0 || owner !== null)
     return judgeClaim(candidate, { ...found, owner, rivals: others }, settings, ports);
-  const observed = ports.service.observed(entity, found.id);
   const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
   if (observed !== null && isDoubtedAdministrator(desired, observed, { match, by: found.by })) {
     holdStranger(desired, observed, found.by, ports);
@@ -109,6 +107,27 @@ function judgeMatch(
   const relink = { key: desired.key, id: found.id };
   holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
   return 'held';
+}
+
+/** The keys of other records that match the object. */
+function findRivals(
+  desired: Desired,
+  { id }: MatchedObject,
+  observed: Observed | null,
+  { plan }: ReconcilePorts,
+): readonly string[] {
+  const { entity } = desired;
+  // The second of two records of one link was held earlier.
+  if (isLink(entity)) return [];
+  // A record that may also mean another object is a rival, unless the object is named like this record.
+  const maybe = observed === null || isNamedAlike(desired, observed) ? [] : plan.claimants(`${entity}.maybe`, id);
+  return [...plan.claimants(entity, id), ...maybe].filter((key) => key !== desired.key);
+}
+
+/** True unless both names are known and differ. */
+function isNamedAlike({ values: { name } }: Desired, { values }: Observed): boolean {
+  const [here, there] = [name, values.name];
+  return typeof here !== 'string' || typeof there !== 'string' || foldKey(here) === foldKey(there);
 }
 
 /** A record with the address of an administrator is not necessarily the administrator's. */

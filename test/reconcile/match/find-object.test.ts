@@ -103,6 +103,22 @@ describe('an uncertain match', () => {
     ]);
   });
 
+  it.each<readonly [string, string, readonly string[]]>([
+    ['is held if another record may mean the account, and it has another name', 'Carl Dahl', ['E1', 'E2']],
+    ['is adopted if it has the name of the account, whoever else may mean it', 'Anna Berg', ['E2']],
+  ])('%s', (_, name, held) => {
+    const anna = { name: 'Anna Berg' };
+    const desired = [
+      desiredOf('E1', { ...JANE, external_unique_id: 'E1', email: 'a@example.com', name }),
+      desiredOf('E2', { ...JANE, ...anna, external_unique_id: 'E2', email: 'b@example.com' }),
+    ];
+    const observed = ['a@example.com', 'y@example.com'].map((email, at) =>
+      observedOf(`u${at}`, { ...JANE, ...anna, email, external_unique_id: null }),
+    );
+    const { holds } = find({ desired, observed }, { match: matchBy(['external_unique_id'], ['email'], ['name']) });
+    expect(holds.map(([who = '']) => who.split(' ')[0])).toEqual(held);
+  });
+
   it('is held if the account is linked to an existing record', () => {
     const world: World = {
       desired: [desiredOf('E1', values), record],
