@@ -47,15 +47,19 @@ export function recordReads(
   });
 }
 
-/** Records the number of rows that the next delivery is compared with: those of this delivery, or of the approved shorter one. */
+/**
+ * Records the number of rows that the next delivery is compared with: those of this delivery, or of the approved shorter
+ * one. Until a run goes through without a guard, which may take weeks, the number can only grow.
+ */
 function noteRows(
   history: Stores['history'],
   run: string,
   { source, rows, complete, cut, readAt }: ReadEvidence,
   isNormal: boolean,
 ): void {
+  const isMore = rows > Number(history.fact(rowsFact(source)) ?? -1);
+  if (complete && (isNormal || isMore)) history.setFact(rowsFact(source), String(rows));
   if (isNormal && complete) {
-    history.setFact(rowsFact(source), String(rows));
     if (readCut(history, source) !== null) rememberCut(history, source, null);
   } else if (cut === 'approved') rememberCut(history, source, { rows, at: readAt, run });
 }

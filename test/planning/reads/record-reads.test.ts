@@ -38,10 +38,17 @@ describe('the reads that a run remembers', () => {
     ['one object was asked for', { only: 'user:E1' }],
     ['a run was undone', { undoes: { run: 'r0', reason: '' } }],
     ['something was left alone', { stopped: [{ entity: 'users', error: {} as never }] }],
-  ])('set no new normal if %s, but are remembered', (_why, derived) => {
+  ])('set no new normal if %s, but are remembered, and the number of rows can grow', (_why, derived) => {
     const stores = record('r1', derived);
-    expect(factsOf(stores)).toEqual([null, null, null, null]);
+    expect(factsOf(stores)).toEqual(['100', null, null, null]);
     expect(stores.history.wasReadWhole('r1', 'hr')).toBe(true);
+    for (const [rows, kept] of [
+      [130, '130'],
+      [90, '130'],
+    ] as const) {
+      const staged = [stagedOf('users', readOf('hr', { evidence: evidenceOf({ rows }) }))];
+      expect(factsOf(record(`r${rows}`, { ...derived, staged }, stores))[0]).toBe(kept);
+    }
   });
 
   it('name the first run under a configuration, until that is edited', () => {
