@@ -10,7 +10,7 @@ import { buildMappers } from '../mapping/mapper.js';
 import { createProtector, describeUser } from '../mapping/protector.js';
 import type { JsonObject } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, readCut, rowsFact } from '../planning/guard-facts.js';
+import { CONFIG_FACT, endsLines, MAPPING_FACT, RUN_FACT, readCut, rowsFact } from '../planning/guard-facts.js';
 import type { Earlier, EarlierApp } from '../planning/holds/preview.js';
 import type { StageContext } from '../planning/staging/stage-sources.js';
 import { loadVocabulary } from '../planning/vocabulary.js';
@@ -44,6 +44,7 @@ export function connectionsOf(
       sameSince: history.sameContentSince,
       replacedContent: history.replacedContent,
       unchangedSince: history.unchangedSince,
+      endsLines: (source) => endsLines(history, source),
       isApproved: (hold) => history.approvalsAt(isoNow(clock)).has(hold),
     },
     downloads: join(state, 'downloads'),

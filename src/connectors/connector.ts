@@ -105,6 +105,8 @@ export interface DeliveryMemory {
    * approved.
    */
   rowsAfterCut(source: string): number | null;
+  /** True if the last deliveries of lines ended with a line end; false if that is unknown, or no longer so. */
+  endsLines(source: string): boolean;
   /** @param hold the name of the hold, such as `sources.hr.shrink:3f2a9c…` */
   isApproved(hold: string): boolean;
   /**

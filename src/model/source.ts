@@ -143,6 +143,8 @@ export interface ReadEvidence {
   readonly signalled?: SignalledRead;
   /** SHA-256 (hex) of the content that was read. */
   readonly digest: string;
+  /** Whether the last line ended with a line end; absent if the content has no lines, or was not read again. */
+  readonly lineEnds?: boolean;
   /** Size in bytes, if the content is one file. */
   readonly bytes?: number;
   /** Set if an earlier run used this delivery (name, size, time and content), so that it proves nothing new. */

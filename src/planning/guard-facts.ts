@@ -1,3 +1,4 @@
+import type { ReadEvidence } from '../model/source.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** Facts about the last run that no guard held; a later trip is compared with them. */
@@ -33,4 +34,27 @@ export function rememberCut(
   cut: ApprovedCut | null,
 ): void {
   setFact(cutFact(source), JSON.stringify(cut));
+}
+
+const openFact = (source: string): string => `guards.open_lines.${source}`;
+/** After this number of deliveries without a final line end, the export no longer writes one. */
+const MOST_OPEN = 5;
+
+/**
+ * True if the files of the source end with a line end. A file that does not was truncated, unless several deliveries in
+ * a row have none.
+ */
+export function endsLines({ fact }: Pick<Stores['history'], 'fact'>, source: string): boolean {
+  const open = fact(openFact(source));
+  return open !== null && Number(open) < MOST_OPEN;
+}
+
+/** Counts the deliveries without a final line end since the last one that had it. */
+export function noteLineEnd(
+  { fact, setFact }: Pick<Stores['history'], 'fact' | 'setFact'>,
+  { source, lineEnds, takenBefore }: Pick<ReadEvidence, 'source' | 'lineEnds' | 'takenBefore'>,
+): void {
+  const open = fact(openFact(source));
+  if (lineEnds === true && open !== '0') setFact(openFact(source), '0');
+  if (lineEnds === false && takenBefore !== true && open !== null) setFact(openFact(source), String(Number(open) + 1));
 }

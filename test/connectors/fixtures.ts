@@ -73,6 +73,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     deliveries: {
       rowsBefore: () => null,
       rowsAfterCut: () => null,
+      endsLines: () => false,
       isApproved: () => false,
       isTaken: () => false,
       sameSince: () => null,

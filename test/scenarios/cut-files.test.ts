@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneIn, sweep } from '../depth.js';
 import { HEADER, line, person } from './company.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
@@ -140,4 +140,43 @@ sweep('holds a delivery that lacks more than an approved cut, and measures again
   expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
   story.deliverText(people(5, [line(person('N9'))]));
   expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_SHRUNK');
+});
+
+describe('a file that ends without a line end, unlike the earlier ones', () => {
+  const cut = (title: string): string => WHOLE.replace(/\n$/, '').replace(/[^;]*$/, title);
+
+  test('is not complete, and its last row is held, so that nobody gets half a value or counts as absent', async () => {
+    const story = await openCompany({}, (opened) => opened.deliverText(WHOLE));
+    const [header, ...rows] = WHOLE.trimEnd().split('\n');
+    for (const [kept, row] of [
+      [9, '1'],
+      [8, '10'],
+      [7, '100'],
+    ] as const) {
+      const shorter = [header, ...rows.slice(0, kept), (rows[kept] ?? '').replace(/\d+$/, row)];
+      story.deliverText(shorter.join('\n'));
+      for (const full of [false, true]) {
+        const ran = await story.sync({ full });
+        expect([ran.code, ran.json.held]).toEqual([4, [expect.objectContaining({ code: 'SYNC_ROW_FORMAT' })]]);
+        expect(ran.json.held[0]?.reason).toContain('no line end, unlike in earlier deliveries');
+      }
+      expect((await story.status()).json.waiting.map(({ cause }) => cause)).toContainEqual(
+        expect.stringContaining('the file seems to be truncated'),
+      );
+    }
+    expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
+    story.deliverText(WHOLE.replace('1000\n', '1001\n'));
+    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  });
+
+  test('counts as complete once five deliveries in a row have none, or if none ever had one', async () => {
+    const story = await openCompany({}, (opened) => opened.deliverText(WHOLE));
+    for (let times = 0; times < 6; times += 1) {
+      story.deliverText(cut(`${times}`));
+      expect((await story.sync()).json.held.length).toBe(times < 5 ? 1 : 0);
+    }
+    const other = await openCompany({}, (opened) => opened.deliverText(WHOLE.trimEnd()));
+    other.deliverText(cut('2000'));
+    expect(await other.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  });
 });

@@ -42,7 +42,7 @@ export async function readRows(
   const shape = { source, key, columns, timezone };
   const read = chooseFormat(file.at, shape, reading);
   const text = (): AsyncGenerator<Buffer> => decodeFile(file, encoding, () => undefined);
-  return read({ at: file.at, size: file.size, text }, sink);
+  return read({ at: file.at, size: file.size, endsLines: false, text }, sink);
 }
 
 /** Does the same as `readRows`, but returns only the records. */

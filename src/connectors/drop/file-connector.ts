@@ -162,9 +162,10 @@ class FileConnector implements Connector {
       if (manifest !== null) hash.update(chunk);
     };
     const before = sink.counts.rows;
+    const endsLines = manifest === null && this.context.deliveries.endsLines(this.name);
     const text = (): AsyncGenerator<Buffer> => decodeFile(file, this.config.encoding, onOwnBytes);
     try {
-      const because = await chooseFormat(at, this.shape, this.config)({ at, size, text }, sink);
+      const because = await chooseFormat(at, this.shape, this.config)({ at, size, endsLines, text }, sink);
       const found = { rows: sink.counts.rows - before, sha256: hash.digest('hex') };
       if (manifest !== null) checkManifest(manifest, found, at);
       return because;
@@ -176,7 +177,7 @@ class FileConnector implements Connector {
 
   private buildEvidence(
     { files, overlooked, unreadable }: NewestFiles,
-    { counts, footer }: RowSink,
+    { counts, footer, lineEnds }: RowSink,
     because: string | null,
     digest: string,
   ): Omit<ReadEvidence, 'readAt'> {
@@ -195,6 +196,7 @@ class FileConnector implements Connector {
       ...(incompleteBecause === null ? {} : { incompleteBecause }),
       ...(isKeylessAlone(counts, because) ? { keyless: true as const } : {}),
       digest,
+      ...(lineEnds === null ? {} : { lineEnds }),
       ...(only === undefined || others.length > 0 ? {} : { bytes: only.size }),
       ...(overlooked === null ? {} : { overlooked }),
       ...(unreadable === null ? {} : { unreadableNames: unreadable }),

@@ -63,8 +63,11 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
       rows.write(rest);
       lastByte = chunk[chunk.length - 1];
     }
+    const isEnded = lastByte === 0x0a || lastByte === 0x0d;
+    sink.noteLineEnd(isEnded);
+    table.isLastDoubted = file.endsLines && !isEnded && rules.trailer === null;
     rows?.end();
-    return table.finish(rows?.stop ?? null, lastByte === 0x0a || lastByte === 0x0d);
+    return table.finish(rows?.stop ?? null, isEnded);
   };
 }
 
@@ -85,6 +88,8 @@ class Table {
   private emptyLines: number[] = [];
   private moreEmpty = 0;
   private isLastRagged = false;
+  /** True while the last line is read, if it has no line end although earlier deliveries ended with one. */
+  isLastDoubted = false;
   private readonly rowsBefore: number;
   /** The cell with the number of rows in the trailer row; null until that row was seen. */
   private announced: string | null = null;
@@ -139,7 +144,11 @@ class Table {
       else this.moreEmpty++;
     } else {
       this.beginRow(line);
-      const row = this.readRow.read(taken, this.placeAt(line));
+      const read = this.readRow.read(taken, this.placeAt(line));
+      const row =
+        this.isLastDoubted && 'record' in read
+          ? { rejected: rejectFormat(this.placeAt(line), `the line ${UNENDED}, so its last field may be too`, fields) }
+          : read;
       this.isLastRagged = 'rejected' in row && row.rejected.keyDoubtful === true;
       this.sink.add(row);
     }
@@ -177,6 +186,7 @@ class Table {
     if (rules.trailer !== null) {
       checkTrailer(this.announced, this.sink.counts.rows - this.rowsBefore, rules.trailer.firstCell, at);
     }
+    if (this.isLastDoubted) return `the last line ${UNENDED}`;
     if (!this.isLastRagged || endsWithNewline) return null;
     return 'the last line is incomplete: the file seems to be truncated';
   }
@@ -203,6 +213,8 @@ class Table {
     return { source: this.layout.shape.source, at: this.layout.at, line };
   }
 }
+
+const UNENDED = 'has no line end, unlike in earlier deliveries: the file seems to be truncated';
 
 function refuseHeaderless(stop: ParseStop | null, at: string): SyncError {
   return new SyncError('SYNC_SOURCE_FORMAT', {

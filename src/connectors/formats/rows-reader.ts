@@ -8,6 +8,8 @@ export interface DropText {
   readonly at: string;
   /** Size of the file in bytes. */
   readonly size: number;
+  /** True if the last line must end with a line end, as in earlier deliveries. Otherwise the file may be truncated there. */
+  readonly endsLines: boolean;
   text(): AsyncGenerator<Buffer>;
 }
 

@@ -53,6 +53,8 @@ export class RowSink {
   readonly counts = { rows: 0, rejected: 0, keyless: 0, causes: new Map<string, RejectCause>() };
   /** The lines left out at the end of the files; null for none. */
   footer: ReportFooter | null = null;
+  /** True if every file ended with a line end; null if the format has no lines, or nothing was read. */
+  lineEnds: boolean | null = null;
   private records: SourceRecord[] = [];
   private rejected: RejectedRow[] = [];
   private rowsStanding: StandingRow[] = [];
@@ -105,6 +107,10 @@ export class RowSink {
   /** @param at the place of the first line of the footer */
   noteFooter(lines: number, at: string): void {
     this.footer = { lines: lines + (this.footer?.lines ?? 0), at: this.footer?.at ?? at };
+  }
+
+  noteLineEnd(isEnded: boolean): void {
+    this.lineEnds = this.lineEnds !== false && isEnded;
   }
 
   /** Counts the bytes read since the last call. */

@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../model/json.js';
 import type { ReadEvidence } from '../../model/source.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, readCut, rememberCut, rowsFact } from '../guard-facts.js';
+import { CONFIG_FACT, MAPPING_FACT, noteLineEnd, RUN_FACT, readCut, rememberCut, rowsFact } from '../guard-facts.js';
 import { rememberCorrection } from '../suspicions/corrections.js';
 import { evidences } from './evidence.js';
 
@@ -37,6 +37,7 @@ export function recordReads(
       for (const evidence of evidences([...existence, ...enriching])) {
         history.recordRead(run, evidence);
         noteRows(history, run, evidence, isNormal);
+        noteLineEnd(history, evidence);
       }
     }
     const isKnown = history.fact(CONFIG_FACT) === digest && history.fact(MAPPING_FACT) !== null;
