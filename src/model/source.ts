@@ -143,7 +143,7 @@ export interface ReadEvidence {
   readonly signalled?: SignalledRead;
   /** SHA-256 (hex) of the content that was read. */
   readonly digest: string;
-  /** Whether the last line ended with a line end; absent if the content has no lines, or was not read again. */
+  /** True if the last line ended with a line end; absent if the content has no lines, or was not read again. */
   readonly lineEnds?: boolean;
   /** Size in bytes, if the content is one file. */
   readonly bytes?: number;

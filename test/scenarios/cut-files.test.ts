@@ -160,9 +160,7 @@ describe('a file that ends without a line end, unlike the earlier ones', () => {
         expect([ran.code, ran.json.held]).toEqual([4, [expect.objectContaining({ code: 'SYNC_ROW_FORMAT' })]]);
         expect(ran.json.held[0]?.reason).toContain('no line end, unlike in earlier deliveries');
       }
-      expect((await story.status()).json.waiting.map(({ cause }) => cause)).toContainEqual(
-        expect.stringContaining('the file seems to be truncated'),
-      );
+      expect((await story.type('status')).stdout.replace(/\s+/g, ' ')).toContain('the file seems to be truncated');
     }
     expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
     story.deliverText(WHOLE.replace('1000\n', '1001\n'));

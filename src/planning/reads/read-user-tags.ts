@@ -7,7 +7,8 @@ import type { DeriveContext } from '../derive-context.js';
 
 /**
  * Reads the tags of people. The user object does not show them, and the spec does not say whether the master CV does.
- * So one search checks this with the tag that most people are known to have; it must find most of these people. A
+ * So one search checks this with the tag that most people are known to have, or at first contact with the tag that the
+ * sources want for most people; it must find most of these people. A
  * negative result is checked again in each full read, because somebody may just have removed the tag. A positive result
  * is doubted as soon as nobody shows the tag that was written.
  *
@@ -61,18 +62,23 @@ async function probe(
   findPeople: FindPeople,
 ): Promise<void> {
   const { work, mirror } = stores;
-  const known = categories.flatMap((category) =>
-    work
-      .writtenTags(category)
-      .map(({ tag, people }) => ({ id: directory.tagId(category, tag), people }))
-      .filter(({ id, people }) => id !== null && people <= ONE_PAGE),
-  );
   // The tag that most people have, because somebody may have removed it from one of them since.
-  const [best] = known.sort((a, b) => b.people - a.people);
-  if (best?.id == null) return;
+  const findBest = (tagsOf: typeof work.writtenTags) =>
+    categories
+      .flatMap((category) =>
+        tagsOf(category).map(({ tag, people }) => ({ id: directory.tagId(category, tag) ?? '', people })),
+      )
+      .filter(({ id, people }) => id !== '' && people <= ONE_PAGE)
+      .sort((a, b) => b.people - a.people)[0];
+  const written = findBest(work.writtenTags);
+  // At first contact nothing was written yet, but the account may have the tags already.
+  const best = written ?? findBest(work.wantedTags);
+  if (best === undefined || mirror.counts('users').active * 2 <= best.people) return;
   const names = directory.tagById(best.id);
-  const found = (await findPeople(best.id)).filter((id) => hasWritten(id, names, stores)).length;
-  mirror.setMark(USER_TAGS_MARK, found * 2 > best.people ? 'yes' : 'no');
+  const people = await findPeople(best.id);
+  const found = written === undefined ? people : people.filter((id) => hasWritten(id, names, stores));
+  const isShown = found.length * 2 > best.people;
+  if (isShown || written !== undefined) mirror.setMark(USER_TAGS_MARK, isShown ? 'yes' : 'no');
 }
 
 function hasWritten(

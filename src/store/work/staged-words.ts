@@ -93,11 +93,18 @@ function createPeopleOfTags(sqlite: Sqlite) {
      WHERE l.entity = 'users' AND o.active = 1 AND tag.key = $category AND tag.value IS NOT NULL
      GROUP BY tag.value ORDER BY tag.value`,
   );
+  const wantedTags = all<{ tag: string; people: number }>(
+    `SELECT tag.value AS tag, count(*) AS people FROM staged s, json_each(${packedValue('s.body', 'tags')}) tag
+     WHERE s.entity = 'users' AND s.state = 'desired' AND tag.key = $category AND tag.value IS NOT NULL
+     GROUP BY tag.value ORDER BY tag.value`,
+  );
   return {
     /** Ids of active people with a record that has a value for the field. */
     linkedWith: (field: string) => linkedWith({ field }),
     /** Tags of a category as last written, with the number of active people that each was written for. */
     writtenTags: (category: string) => writtenTags({ category }),
+    /** Tags of a category that the sources want, with the number of people that each is wanted for. */
+    wantedTags: (category: string) => wantedTags({ category }),
   };
 }
 

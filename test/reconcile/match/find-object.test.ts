@@ -105,7 +105,7 @@ describe('an uncertain match', () => {
 
   it.each<readonly [string, string, readonly string[]]>([
     ['is held if another record may mean the account, and it has another name', 'Carl Dahl', ['E1', 'E2']],
-    ['is adopted if it has the name of the account, whoever else may mean it', 'Anna Berg', ['E2']],
+    ['is adopted if it has the name of the account, even if others may mean it', 'Anna Berg', ['E2']],
   ])('%s', (_, name, held) => {
     const anna = { name: 'Anna Berg' };
     const desired = [
