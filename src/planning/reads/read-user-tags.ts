@@ -7,10 +7,10 @@ import type { DeriveContext } from '../derive-context.js';
 
 /**
  * Reads the tags of people. The user object does not show them, and the spec does not say whether the master CV does.
- * So one search checks this with the tag that most people are known to have, or at first contact with the tag that the
- * sources want for most people; it must find most of these people. A
- * negative result is checked again in each full read, because somebody may just have removed the tag. A positive result
- * is doubted as soon as nobody shows the tag that was written.
+ * So one search checks this. It asks for the tag that most people are known to have, or at first contact for the one
+ * that the sources want for most people, and must find most of them. A negative result is checked again in each full
+ * read, because somebody may just have removed the tag. A positive result is doubted as soon as nobody shows the tag
+ * that was written.
  *
  * | found out       | at each full read                                | clearing           |
  * |-----------------|--------------------------------------------------|--------------------|
