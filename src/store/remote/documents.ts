@@ -27,7 +27,10 @@ export interface Documents {
    * @param isLast also reads the mirror for lists. This takes a while, so otherwise it only happens with a new plan
    */
   changes(isLast: boolean): DocumentChanges;
-  /** Fetches other holders' plans into the folder, and the plan that decisions refer to. Runs do not need either. */
+  /**
+   * Fetches other holders' plans into the folder, and the plan that decisions refer to. Runs do not need either. Changes
+   * that were returned before must be in PostgreSQL by now.
+   */
   fetch(): Promise<void>;
   hasFetched(): boolean;
 }
@@ -39,7 +42,7 @@ export function watchDocuments(
   folder: string,
   stored: 'all' | 'none' = 'all',
 ): Documents {
-  let plans = new Set(stored === 'all' ? listPlans(folder) : []);
+  let plans: ReadonlySet<string> = new Set(stored === 'all' ? listPlans(folder) : []);
   let seen = '';
   let isFetched = false;
 
@@ -68,10 +71,11 @@ export function watchDocuments(
     async fetch() {
       if (isFetched) return;
       isFetched = true;
-      await fetchPlans(postgres, tenant, folder);
+      // A run may have written a plan that is not in PostgreSQL yet.
+      const stored = await fetchPlans(postgres, tenant, folder, plans);
       const [newest] = await get(postgres, tenant, [SEEN]);
       if (newest !== undefined) noteSeenPlan(folder, newest.content.toString('utf8'));
-      plans = new Set(listPlans(folder));
+      plans = stored;
     },
     hasFetched: () => isFetched,
   };
@@ -84,11 +88,21 @@ export async function fetchDocuments(postgres: StoredBy, tenant: string, folder:
   if (seen !== undefined) writeSeenMirror(folder, seen.content.toString('utf8'));
 }
 
-export async function fetchPlans(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
+/**
+ * Makes the plans of a folder equal to those in PostgreSQL, and returns the names of the latter.
+ *
+ * @param known only these plans of the folder are removed; all of them without it
+ */
+export async function fetchPlans(
+  postgres: StoredBy,
+  tenant: string,
+  folder: string,
+  known?: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   const rows = await postgres.ask<{ name: string }>(LIST, [tenant, `${FOLDER}/%`]);
   const names = new Set(rows.map(({ name }) => name));
   const here = new Set(listPlans(folder));
-  for (const name of here) if (!names.has(name)) rmSync(join(folder, name), { force: true });
+  for (const name of known ?? here) if (!names.has(name)) rmSync(join(folder, name), { force: true });
   const missing = [...names].filter((name) => !here.has(name));
   if (missing.length > 0) makeFolderSync(join(folder, FOLDER), 0o700);
   for (let at = 0; at < missing.length; at += TOGETHER) {
@@ -98,6 +112,7 @@ export async function fetchPlans(postgres: StoredBy, tenant: string, folder: str
       draft.finish();
     }
   }
+  return names;
 }
 
 const LIST = 'SELECT name FROM document WHERE tenant = $1 AND name LIKE $2';

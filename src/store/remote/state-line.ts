@@ -78,9 +78,17 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
     return sending;
   }
 
+  function fetchPlans(): Promise<void> {
+    const fetched = sending.then(() => documents.fetch());
+    // A failed fetch keeps nothing from being sent.
+    sending = sending.then(() => fetched.catch(() => undefined));
+    sending.catch(() => undefined);
+    return fetched;
+  }
+
   return {
     ship: (also) => ship(also),
-    fetchPlans: () => documents.fetch(),
+    fetchPlans,
     head: () => head,
     async leave(also = []) {
       await ship(also, true);
