@@ -71,8 +71,12 @@ sweep('revokes a decline, and names everyone in lists and in the audit', async (
   expect((await story.sync()).code).toBe(0);
   expect(story.user('E1').deactivated).toBe(true);
   const audit = (await story.type('audit', 'list')).stdout;
-  expect(audit).toMatch(/change declined {2}\S+ declined 1 change until 2099-01-01 00:00 UTC: ticket 4711 {2}\[d/);
-  expect(audit).toMatch(/decline revoked {2}\S+ revoked the decline of 1 change: leaves after all/);
+  expect(audit).toMatch(
+    /change declined {2}\S+ declined the deactivation of Person E1 until 2099-01-01 00:00 UTC: ticket 4711 {2}\[d/,
+  );
+  expect(audit).toMatch(
+    /decline revoked {2}\S+ revoked the decline of the deactivation of Person E1: leaves after all/,
+  );
 });
 
 sweep('ends an approval by a decline of the same change, and a decline by an approval', async () => {

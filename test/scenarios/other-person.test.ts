@@ -229,7 +229,7 @@ sweep.each([
   story.deliver([{ ...jane, ...second }, ...others]);
   const ran = await story.sync();
   expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
-  expect(ran.json.held[0]?.reason).toContain('it was Jane Doe (jane.doe@example.com)');
+  expect(ran.json.held[0]?.reason).toContain('it belonged to Jane Doe (jane.doe@example.com)');
   // The answer that it is the same person also covers later steps.
   await answer(story, 'user:E50', '--same');
   expect((await story.sync()).json).toMatchObject({ counts: { users: { update: 1 } }, held: [] });

@@ -337,6 +337,7 @@ describe('exports of vendors', () => {
     async (vendor, { users, people, ...answers }) => {
       const story = await openVendor(vendor, answers);
       const plan = await story.plan();
+      expect(plan.error).toBeUndefined();
       expect(plan.json.held).toEqual([]);
       expect(plan.json.counts.users).toEqual({ create: users });
       expect(await story.sync()).toMatchObject({ code: 0 });
