@@ -100,11 +100,18 @@ sweep('deactivates a leaver only after the grace period', async () => {
   story.clock.advance(47 * HOUR);
   await story.sync();
   expect(story.takeWrites()).toEqual([]);
+  const setting = async () => (await story.explain('user', 'E1')).json.steps.setting;
+  expect(await setting()).toBe('users.leaver.grace');
 
   story.clock.advance(2 * HOUR);
-  await story.sync();
+  const { run } = (await story.sync()).json;
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').deactivated).toBe(true);
+
+  // After an undo, the pin keeps the person, not the grace.
+  story.configure({ users: { leaver: { grace: '0d' } } });
+  expect((await story.undo(run)).code).toBe(0);
+  expect(await setting()).toBeNull();
 });
 
 sweep('deactivates a person on the day after the end date, by the day of the run', async () => {

@@ -22,7 +22,8 @@ export function nameSetting({ config, stores }: App, { entity, key, object, chan
   const state = stores.work.stagedByKey(entity, key)?.state ?? null;
   if (change === null) {
     if (state === null) return mapping.leaver === null ? null : missing;
-    return nameState(state, { entity, leaver, isActive: object.active, policy: config.policy });
+    const hasGrace = (mapping.leaver?.graceMs ?? 0) > 0;
+    return nameState(state, { entity, leaver, isActive: object.active, policy: config.policy, hasGrace });
   }
   if (isAccount(entity) && change.action === 'delete') return `${leaver}.purge`;
   return nameReason(change.reason.kind, { state, leaver, missing });
@@ -36,12 +37,20 @@ function nameState(
     leaver,
     isActive,
     policy,
-  }: Pick<Decided, 'entity'> & { readonly leaver: string; readonly isActive: boolean; readonly policy: string },
+    hasGrace,
+  }: Pick<Decided, 'entity'> & {
+    readonly leaver: string;
+    readonly isActive: boolean;
+    readonly policy: string;
+    readonly hasGrace: boolean;
+  },
 ): string | null {
   if (state === 'out') return isAccount(entity) ? 'users.out_of_scope' : `${entity}.scope`;
   if (state !== 'leaver') return null;
   if (!isActive) return `${leaver}.when`;
-  return policy === 'sync' ? `${leaver}.grace` : 'policy';
+  if (policy !== 'sync') return 'policy';
+  // Without a grace, something else keeps the person, such as a pin or a decline, which has a line of its own.
+  return hasGrace ? `${leaver}.grace` : null;
 }
 
 function nameReason(
