@@ -80,6 +80,13 @@ test.each(oneIn(1, CUTS))(
   },
 );
 
+test('reports a file with only a header as empty, not as a cut that could be approved', async () => {
+  const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
+  story.deliverText(`${HEADER}\n`);
+  expect(await story.sync()).toMatchObject({ code: 1, error: { code: 'SYNC_SOURCE_EMPTY' } });
+  expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
+});
+
 sweep('stops only the source whose manifest is missing or unusable', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { manifest: { pattern: '{stem}.manifest', rows: '/rows' } } } });

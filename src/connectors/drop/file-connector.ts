@@ -97,7 +97,7 @@ class FileConnector implements Connector {
       for (const file of found.files) await file.assertUnchanged();
       sink.flush();
       const evidence = this.buildEvidence(found, sink, because, hash.digest('hex'));
-      const passed = judgeRows(config.rules, evidence, sink.counts, context.deliveries);
+      const passed = judgeRows(config, evidence, sink.counts, context.deliveries);
       this.lastRead = {
         file: found.files[0]?.name ?? '',
         delivery: evidence.delivery,

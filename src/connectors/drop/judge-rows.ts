@@ -6,6 +6,12 @@ import type { DeliveryMemory } from '../connector.js';
 import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
 import type { FileRules } from './resolve-file-rules.js';
 
+/** The settings that judge a delivery. */
+interface RuledFiles {
+  readonly rules: Pick<FileRules, 'maxBadShare' | 'shrinkPercent'>;
+  readonly mayBeEmpty: boolean;
+}
+
 /**
  * Checks the rows of a delivery. If it has far fewer rows than the last good delivery, returns the kind of approval;
  * otherwise an empty object.
@@ -13,7 +19,7 @@ import type { FileRules } from './resolve-file-rules.js';
  * @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK; nothing of the delivery is then used
  */
 export function judgeRows(
-  { maxBadShare, shrinkPercent }: FileRules,
+  { mayBeEmpty, rules: { maxBadShare, shrinkPercent } }: RuledFiles,
   { source, at, digest }: Pick<ReadEvidence, 'source' | 'at' | 'digest'>,
   counts: RowCounts,
   { rowsBefore, rowsAfterCut, isApproved }: DeliveryMemory,
@@ -29,6 +35,8 @@ export function judgeRows(
         'Correct the export; a large number of bad rows usually has one cause. Each row is listed with its reason among the held records.',
     });
   }
+  // A file without rows is an error of its own, which no approval ends.
+  if (rows === 0 && !mayBeEmpty) return {};
   const before = rowsBefore(source);
   if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return {};
   // The hold is bound to the content, so another short delivery needs its own approval.
