@@ -21,6 +21,6 @@ test.each([
 test('describes held changes, and a limit of zero', () => {
   const trip = { ...TRIP, guard: 'users.promote', held: 1, limit: 0 };
   expect(titleTrip(trip, 'would have been')).toBe(
-    '1 person would have been given more rights; this always needs approval',
+    '1 person would have been given more rights; this needs approval',
   );
 });

@@ -23,7 +23,7 @@ export function titleTrip({ guard, held, limit }: GuardTrip, tense: Tense): stri
   const said = phraseHeld(guard, held, tense);
   const isCounted = readHeldSource(guard) === null && !isHeldState(guard) && !asksWhoIsWho(guard);
   if (!isCounted) return said;
-  return limit === 0 ? `${said}; this always needs approval` : `${said}; ${limit} at most without approval`;
+  return limit === 0 ? `${said}; this needs approval` : `${said}; ${limit} at most without approval`;
 }
 
 function phraseHeld(guard: string, held: number, tense: Tense): string {
