@@ -160,6 +160,8 @@ export interface Candidate {
   readonly linkedId: string | null;
   /** True if the record is the same as when the pair was last found equal, so that any difference comes from the service. */
   readonly sourceUnchanged: boolean;
+  /** True if the object is the same as when the pair was last found equal. */
+  readonly serviceUnchanged?: boolean;
   /** The managed values on which both sides last agreed. */
   readonly base: Values | null;
   /** The last written values of fields that the service never shows. */

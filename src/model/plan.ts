@@ -10,6 +10,7 @@ export type ReasonKind =
   | 'joined' // in the source, not in the service
   | 'changed' // the source's value changed since both sides last agreed
   | 'drifted' // someone else changed the value in the service
+  | 'configured' // neither side changed; the configuration was edited and now writes the value
   | 'first_contact' // the object was adopted without a base, and differs
   | 'left' // the source says that the person has left
   | 'absent' // complete reads without the person prove the absence

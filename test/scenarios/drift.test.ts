@@ -159,3 +159,20 @@ sweep('does not count changes of two languages of one text as a conflict under c
     expect([again.code, again.json.conflicts.length, story.takeWrites()]).toEqual([3, 1, []]);
   }
 });
+
+test('blames the edited configuration, not other people, for a value that it left alone before', async () => {
+  const story = await openStory({
+    users: [{ country: 'no', office: 'Oslo', email: 'e1@example.com', external_unique_id: 'E1', telephone: '1' }],
+  });
+  const telephone = (apply: string) =>
+    story.configure({ users: { fields: { telephone: { value: 'record.?phone', apply } } } });
+  telephone('empty');
+  story.deliver([person('E1', { phone: '2' })]);
+  await story.sync();
+  expect([await story.sync(), story.user('E1')]).toMatchObject([{ json: { counts: {} } }, { telephone: '1' }]);
+  telephone('always');
+  const { action } = (await story.explain('user', 'E1')).json.steps;
+  expect(action).toMatchObject({ fields: ['telephone'], reason: { kind: 'configured' } });
+  await story.sync();
+  expect((await story.type('audit', 'list')).stdout).toContain('because the configuration was edited');
+});

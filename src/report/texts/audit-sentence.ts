@@ -198,6 +198,7 @@ const CAUSES: Readonly<Record<string, Because>> = {
   joined: (_entry, source) => ['it is in ', source, ' and was not in the service'],
   changed: (_entry, source) => ['it changed in ', source],
   drifted: ({ action }, source) => [source, ` owns it; it had been ${DRIFTS[action] ?? 'changed'} in the service`],
+  configured: () => ['the configuration was edited'],
   first_contact: (_entry, source) => ['it differed from ', source, ' when both were first compared'],
   left: (_entry, source) => [source, ' says that this person has left'],
   absent: (_entry, source) => [source, ' no longer has the record'],

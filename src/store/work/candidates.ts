@@ -30,6 +30,7 @@ interface CandidateRow extends StagedColumns {
   readonly hash: string;
   readonly linkedId: string | null;
   readonly same: number;
+  readonly still: number;
   readonly agreed: string | null;
   readonly written: string | null;
   readonly untaken: string | null;
@@ -47,6 +48,7 @@ function toCandidate(entity: Entity, row: CandidateRow, reading: PairReading): C
     desiredHash: row.hash,
     linkedId: row.linkedId,
     sourceUnchanged: row.same === 1,
+    serviceUnchanged: row.linkedId !== null && row.still === 1,
     base: unpackOrNull(links, row.agreed),
     written: unpackOrNull(links, row.written),
     untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
@@ -68,7 +70,7 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
   const reading = { links: createValuePacker(sqlite, 'state'), packer, placeOf };
   const eachWhere = (condition: string) => {
     const read = each<CandidateRow>(
-      `SELECT ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same,
+      `SELECT ${STAGED_COLUMNS}, s.hash, l.service_id AS linkedId, l.desired_hash IS s.hash AS same, l.observed_hash IS o.hash AS still,
          l.agreed, l.written, l.untaken
        FROM ${PENDING_JOINED} WHERE p.entity = $entity AND p.key > $key AND ${condition} ORDER BY p.key LIMIT 500`,
     );

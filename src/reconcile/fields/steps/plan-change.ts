@@ -108,8 +108,9 @@ function findReason(
     const field = FIELDS[entity][name];
     return field === undefined || !isSameValue(field, desired[name], base[name]);
   });
-  return moved.length > 0
-    ? { kind: 'changed', text: `${moved.join(', ')} changed in ${source}` }
+  if (moved.length > 0) return { kind: 'changed', text: `${moved.join(', ')} changed in ${source}` };
+  return candidate.serviceUnchanged === true
+    ? { kind: 'configured', text: `the edited configuration writes ${fields.join(', ')}` }
     : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by somebody else` };
 }
 
