@@ -20,7 +20,5 @@ test.each([
 
 test('describes held changes, and a limit of zero', () => {
   const trip = { ...TRIP, guard: 'users.promote', held: 1, limit: 0 };
-  expect(titleTrip(trip, 'would have been')).toBe(
-    '1 person would have been given more rights; this needs approval',
-  );
+  expect(titleTrip(trip, 'would have been')).toBe('1 person would have been given more rights; this needs approval');
 });
