@@ -47,14 +47,17 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setTimeout(20);
 }
 
+/** The state and the program of a process; empty if it is gone. */
+function readProcess(pid: string): string {
+  return spawnSync('ps', ['-o', 'stat=,comm=', '-p', pid], { encoding: 'utf8' }).stdout.trim().replace(/\s+/, ' ');
+}
+
 /** Resolves once the compiler has ended. */
 async function expectCompilerGone({ folder }: Clone): Promise<void> {
   const pid = readFileSync(join(folder, 'compiler.pid'), 'utf8').trim();
   expect(pid).toMatch(/^\d+$/);
-  // An ended process is a zombie until its parent has waited for it.
-  await until(() =>
-    /^Z?$/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim()[0] ?? ''),
-  );
+  // An ended process is a zombie until its parent has waited for it. Later, its id may belong to another program.
+  await until(() => !/^[^Z]\S* sleep$/.test(readProcess(pid)));
 }
 
 test('reports a slow npm repeatedly, with its last line, until it ends', async () => {
