@@ -5,7 +5,7 @@ import { openRunReport } from '../operations/open-report.js';
 import { openSavedPlan } from '../operations/open-saved-plan.js';
 import { runOnce } from '../operations/run.js';
 import { tellRun } from '../operations/tell-run.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import {
   type AskFlags,
   type AskingContext,

@@ -6,7 +6,7 @@ import { answerFor, asksSameOrAnother, LOOK_ALIKE, OTHER_PERSON, SAME_PERSON } f
 import { foldKey } from '../model/observed.js';
 import { sha256 } from '../model/sha256.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import type { Stores } from '../store/open-stores.js';
 import { type ApprovalText, writeApproval } from './approve.js';

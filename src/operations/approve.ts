@@ -5,7 +5,7 @@ import { groupBy } from '../model/group-by.js';
 import type { GuardTrip } from '../model/plan.js';
 import { typedName } from '../model/typed.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { plural } from '../report/sections/words.js';
 import { appendEvent } from '../store/audit/audit-log.js';

@@ -4,7 +4,8 @@ import { isHeldWhole, STATE_LOST, STATE_RESTORED, showGuard } from '../model/hel
 import { asksSameOrAnother } from '../model/identity-guards.js';
 import { isTicked, recordKeyOf } from '../model/plan.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
-import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
+import { findPlanFile } from '../planning/saved/plan-file.js';
+import { readPlan, type SavedPlan } from '../planning/saved/read-plan.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import type { Approval } from '../store/state/history-store.js';
 import {

@@ -5,7 +5,8 @@ import { foldKey } from '../model/observed.js';
 import { isTicked, recordKeyOf } from '../model/plan.js';
 import { typedName } from '../model/typed.js';
 import { parseSelector } from '../planning/only.js';
-import { RUN_PLAN, type SavedPlan } from '../planning/saved/plan-file.js';
+import { RUN_PLAN } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import { plural } from '../report/sections/words.js';
 
 /** Selects changes of a plan: by guard, action or person, or one by one. */

@@ -1,4 +1,4 @@
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import type { AuditEntry } from '../store/audit/audit-entry.js';
 import type { AuditEvent } from '../store/audit/events.js';
 import type { Stores } from '../store/open-stores.js';

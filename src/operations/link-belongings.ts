@@ -2,7 +2,7 @@ import { CALLED, CALLED_WITHIN } from '../model/called.js';
 import { type Entity, TRAITS } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey, keyValues } from '../model/observed.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { LinkOrder } from './link-by-hand.js';
 

@@ -1,6 +1,7 @@
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
-import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
+import { findPlanFile } from '../planning/saved/plan-file.js';
+import { readPlan, type SavedPlan } from '../planning/saved/read-plan.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { OperationContext } from './with-stores.js';

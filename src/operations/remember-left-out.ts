@@ -1,5 +1,5 @@
 import { isRemembered } from '../planning/holds/held-memory.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { HeldChange } from '../store/state/held-change-store.js';
 

@@ -11,7 +11,7 @@ import { shortenDigest } from '../model/sha256.js';
 import type { Signal } from '../model/signal.js';
 import type { UndoRequest } from '../model/undo.js';
 import { namesSaved } from '../planning/only.js';
-import type { SavedPlan } from '../planning/saved/plan-file.js';
+import type { SavedPlan } from '../planning/saved/read-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from '../report/read-faults.js';

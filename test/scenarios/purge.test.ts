@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/model/plan.js';
-import { checkPlan } from '../../src/planning/saved/plan-file.js';
+import { checkPlan } from '../../src/planning/saved/read-plan.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { oneIn, sweep } from '../depth.js';
 import { CRM, HOUR, person, type Row } from './company.js';

@@ -2,7 +2,8 @@ import type { Batches } from '../../base/clock.js';
 import type { NamedHold } from '../../model/desired.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
-import { checkPlan, type PlanMeta, type PlanSummary, readLines } from './plan-file.js';
+import type { PlanMeta, PlanSummary } from './plan-file.js';
+import { checkPlan, readLines } from './read-plan.js';
 
 /** A saved plan with everything in it. Long parts are streamed from the file, and may be iterated several times. */
 export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | 'heldCounts' | 'waiting'> {

@@ -72,10 +72,10 @@ export function watchDocuments(
       if (isFetched) return;
       isFetched = true;
       // A run may have written a plan that is not in PostgreSQL yet.
-      const stored = await fetchPlans(postgres, tenant, folder, plans);
+      const names = await fetchPlans(postgres, tenant, folder, plans);
       const [newest] = await get(postgres, tenant, [SEEN]);
       if (newest !== undefined) noteSeenPlan(folder, newest.content.toString('utf8'));
-      plans = stored;
+      plans = names;
     },
     hasFetched: () => isFetched,
   };

@@ -78,7 +78,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
     return sending;
   }
 
-  function fetchPlans(): Promise<void> {
+  function fetchInTurn(): Promise<void> {
     const fetched = sending.then(() => documents.fetch());
     // A failed fetch keeps nothing from being sent.
     sending = sending.then(() => fetched.catch(() => undefined));
@@ -88,7 +88,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
 
   return {
     ship: (also) => ship(also),
-    fetchPlans,
+    fetchPlans: fetchInTurn,
     head: () => head,
     async leave(also = []) {
       await ship(also, true);

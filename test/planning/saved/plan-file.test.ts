@@ -14,9 +14,9 @@ import {
   type PlanParts,
   type PlanSummary,
   prunePlans,
-  readPlan,
   writePlan,
 } from '../../../src/planning/saved/plan-file.js';
+import { readPlan } from '../../../src/planning/saved/read-plan.js';
 import { createFingerprint } from '../../../src/reconcile/build-change.js';
 import { tries } from '../../depth.js';
 import { changeOf, makeFolder, PLAN_KEY } from '../../samples.js';
