@@ -3,7 +3,7 @@ import type { NamedHold } from '../../model/desired.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanMeta, PlanSummary } from './plan-file.js';
-import { checkPlan, readLines } from './read-plan.js';
+import { checkPlan, parseRows, readLines } from './read-plan.js';
 
 /** A saved plan with everything in it. Long parts are streamed from the file, and may be iterated several times. */
 export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | 'heldCounts' | 'waiting'> {
@@ -56,10 +56,9 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
 /** Reads the rows of one list: one per line, until the line that closes it. Plans of earlier versions lack some lists. */
 async function* readRows<T>(file: string, start: number | undefined): Batches<T> {
   if (start === undefined) return;
-  for await (const lines of readLines(file, { start })) {
-    const end = lines.findIndex((line) => line.startsWith(']'));
-    const rows = end === -1 ? lines : lines.slice(0, end);
-    if (rows.length > 0) yield rows.map((line) => JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T);
-    if (end !== -1) return;
+  for await (const lines of readLines(file, start)) {
+    const { rows, isClosed } = parseRows<T>(lines);
+    if (rows.length > 0) yield rows;
+    if (isClosed) return;
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Batches } from '../../base/clock.js';
 import { SyncError } from '../../base/errors.js';
 import type { GuardTrip, PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
@@ -48,13 +47,9 @@ export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   return { meta, file, changes, toSources, fingerprint, guards };
 }
 
-/** Line → the part of the document that begins after it. */
-const OPENS: ReadonlyMap<string, 'toService' | 'toSources'> = new Map([
-  ['"toService":[', 'toService'],
-  ['],"toSources":[', 'toSources'],
-]);
-/** The line before the rows of a list. */
-const OPENING = /^(?:\],)?"(\w+)":\[$/;
+/** The end of a line before the rows of a list, and of no other line. */
+const OPENING_END = '":[\n';
+const OPENING = /^(?:\],)?"(\w+)":\[\n$/;
 const HEAD = '{"format":1,"meta":';
 /** Finds the fingerprint in the last line, before the digest. */
 const FINGERPRINT = /"fingerprint":"([^"]*)","sha256":"[^"]*"(?:,"seal":"[^"]*")?}$/;
@@ -67,78 +62,99 @@ interface PlanReader {
 
 /**
  * Checks a plan like `readPlan`, without keeping its changes. `tail` is the last line, and `starts` has the byte at
- * which the rows of each list begin. Without a reader the changes are not parsed, because the seal covers every
- * character, including the fingerprint.
+ * which the rows of each list begin. Without a reader the changes are not parsed, because the seal covers every byte,
+ * including the fingerprint.
  */
 export async function checkPlan(
   file: string,
   key: string,
   reader: PlanReader | null,
-): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & Pick<PlanScan, 'tail' | 'starts'>> {
+): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string; readonly starts: PlanScan['starts'] }> {
   const scan = new PlanScan(reader);
+  let tail = '';
   try {
-    for await (const lines of readLines(file, { as: 'latin1' })) scan.takeLines(lines);
-    scan.takeTail();
+    for await (const lines of readLines(file)) scan.take(lines);
+    tail = scan.end();
   } catch (error) {
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
   const { meta, starts } = scan;
-  const tail = decodeLine(scan.tail);
   const fingerprint = reader === null ? (FINGERPRINT.exec(tail)?.[1] ?? '') : scan.fingerprint.digest();
   if (meta === null) throw damaged(file, UNFIT);
   requireSeal(file, key, tail, `"fingerprint":"${fingerprint}"${DIGEST}${scan.content.digest('hex')}`);
   return { meta, fingerprint, tail, starts };
 }
 
-/** The state while a plan is read, line by line. Each character of a line is one byte, which is fast to read and to hash. */
+const EMPTY = Buffer.alloc(0);
+
+/** The state while a plan is read. Only rows for a reader are decoded. */
 class PlanScan {
   readonly fingerprint = createFingerprint();
   readonly content = createHash('sha256');
   readonly starts = new Map<string, number>();
   meta: PlanMeta | null = null;
   /** The last line so far. Only the last one of the file ends with a digest, so its hash waits. */
-  tail = '';
+  private last: Buffer = EMPTY;
   private bytes = 0;
-  private part: 'toService' | 'toSources' | null = null;
+  private list: string | null = null;
   private readonly reader: PlanReader | null;
 
   constructor(reader: PlanReader | null) {
     this.reader = reader;
   }
 
-  takeLines(lines: readonly string[]): void {
-    if (this.bytes > 0) this.content.update(`${this.tail}\n`, 'latin1');
-    this.tail = lines.at(-1) ?? '';
-    this.content.update([...lines.slice(0, -1), ''].join('\n'), 'latin1');
-    for (const line of lines) this.takeLine(line);
+  take(lines: Buffer): void {
+    this.content.update(this.last);
+    this.last = lines.subarray(startOfLine(lines, lines.length - 1));
+    this.content.update(lines.subarray(0, lines.length - this.last.length));
+    if (this.bytes === 0) this.takeHead(lines.toString('utf8', 0, lines.indexOf('\n')));
+    let from = 0;
+    for (let at = lines.indexOf(OPENING_END); at !== -1; at = lines.indexOf(OPENING_END, from)) {
+      const line = startOfLine(lines, at);
+      this.takeRows(lines.subarray(from, line));
+      from = at + OPENING_END.length;
+      this.list = OPENING.exec(lines.toString('utf8', line, from))?.[1] ?? null;
+      if (this.list !== null) this.starts.set(this.list, this.bytes + from);
+    }
+    this.takeRows(lines.subarray(from));
+    this.bytes += lines.length;
   }
 
-  takeTail(): void {
-    const end = this.tail.lastIndexOf(DIGEST);
-    this.content.update(end === -1 ? `${this.tail}\n` : this.tail.slice(0, end), 'latin1');
+  /** Returns the last line, after all others were taken. */
+  end(): string {
+    const end = this.last.lastIndexOf(DIGEST);
+    this.content.update(end === -1 ? this.last : this.last.subarray(0, end));
+    return this.last.toString('utf8').replace(/\n$/, '');
   }
 
-  private takeLine(line: string): void {
-    this.bytes += line.length + 1;
-    const list = line.endsWith('[') ? OPENING.exec(line)?.[1] : undefined;
-    if (list !== undefined) this.starts.set(list, this.bytes);
-    if (this.meta === null && line.startsWith(HEAD))
-      this.meta = JSON.parse(decodeLine(line).slice(HEAD.length, -1)) as PlanMeta;
-    else if (OPENS.has(line) || line.startsWith(']')) this.part = OPENS.get(line) ?? null;
-    else if (this.part !== null && this.reader !== null) this.takeRow(line, this.part, this.reader);
+  private takeHead(line: string): void {
+    if (line.startsWith(HEAD)) this.meta = JSON.parse(line.slice(HEAD.length, -1)) as PlanMeta;
   }
 
-  private takeRow(line: string, part: 'toService' | 'toSources', reader: PlanReader): void {
-    const change = JSON.parse(decodeLine(line).replace(/,$/, '')) as PlannedChange | PlannedSourceChange;
-    this.fingerprint.add(change.id);
-    if (part === 'toService') reader.take(change as PlannedChange);
-    else reader.takeBack(change as PlannedSourceChange);
+  private takeRows(rows: Buffer): void {
+    const { list, reader } = this;
+    if (reader === null || (list !== 'toService' && list !== 'toSources')) return;
+    for (const change of parseRows<PlannedChange | PlannedSourceChange>(rows).rows) {
+      this.fingerprint.add(change.id);
+      if (list === 'toService') reader.take(change as PlannedChange);
+      else reader.takeBack(change as PlannedSourceChange);
+    }
   }
 }
 
-/** The text of a line that was read byte by byte. */
-function decodeLine(line: string): string {
-  return Buffer.from(line, 'latin1').toString('utf8');
+/** The index at which the line begins that has the byte at `at`. */
+function startOfLine(lines: Buffer, at: number): number {
+  return at <= 0 ? 0 : lines.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** Parses the rows of a list, up to the line that closes it. */
+export function parseRows<T>(lines: Buffer): { readonly rows: readonly T[]; readonly isClosed: boolean } {
+  const rows: T[] = [];
+  for (const line of lines.toString('utf8').split('\n')) {
+    if (line.startsWith(']')) return { rows, isClosed: true };
+    if (line !== '') rows.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T);
+  }
+  return { rows, isClosed: false };
 }
 
 const UNFIT = 'its fingerprint does not match';
@@ -158,30 +174,22 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
 /** Longer than any line of a plan can be, because a change has the values of one object. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/**
- * Reads the lines of a file, in batches. Splits at line feeds only, because the seal covers every character and
- * `node:readline` drops carriage returns.
- *
- * @param as `latin1` for one character per byte
- */
-export async function* readLines(
-  file: string,
-  { start = 0, as = 'utf8' }: { readonly start?: number; readonly as?: 'utf8' | 'latin1' },
-): Batches<string> {
-  let begun: string[] = [];
+/** Reads a file in parts of whole lines, from the given byte on. */
+export async function* readLines(file: string, start = 0): AsyncIterable<Buffer> {
+  let begun: Buffer[] = [];
   let length = 0;
-  for await (const chunk of createReadStream(file, { encoding: as, start })) {
-    const [first = '', ...more] = String(chunk).split('\n');
-    begun.push(first);
-    length += first.length;
+  for await (const chunk of createReadStream(file, { start }) as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf('\n') + 1;
+    length += chunk.length;
+    if (end > 0) {
+      yield Buffer.concat([...begun, chunk.subarray(0, end)]);
+      begun = [];
+      length = chunk.length - end;
+    }
+    begun.push(chunk.subarray(end));
     if (length > LONGEST_LINE) throw new Error('a line has no end');
-    const last = more.pop();
-    if (last === undefined) continue;
-    yield [begun.join(''), ...more];
-    begun = [last];
-    length = last.length;
   }
-  if (length > 0) yield [begun.join('')];
+  if (length > 0) yield Buffer.concat(begun);
 }
 
 function foreign(file: string, message: string): SyncError {
