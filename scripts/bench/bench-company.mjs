@@ -66,6 +66,10 @@ export async function openCompany(people) {
     runFloor: () => measure(folder, [program('floor.mjs'), file(delivered), join(state, 'mirror.db')]),
     runFirstFloor: () =>
       measure(folder, [program('first-floor.mjs'), file(delivered), state], { env: { BASE_URL: service.url } }),
+    runReadsFloor: () =>
+      measure(folder, [program('reads-floor.mjs'), file(delivered), join(state, 'mirror.db')], {
+        env: { BASE_URL: service.url },
+      }),
     async runExcept() {
       const { text } = await measure(folder, [program('except.mjs'), file(delivered - 1), file(delivered)]);
       return JSON.parse(text);

@@ -6,19 +6,10 @@ import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse';
+import { listUsers } from './list-users.mjs';
 
 const [file, state] = process.argv.slice(2);
-const { BASE_URL, API_KEY } = process.env;
 const AT_ONCE = 2_000;
-
-async function listUsers() {
-  const headers = { authorization: `Bearer ${API_KEY}` };
-  for (let from = 0; ; from += 500) {
-    const query = `from=${from}&size=500&deactivated=true&use_legacy_codes=false`;
-    const page = await (await fetch(`${BASE_URL}/api/v2/users/search?${query}`, { headers })).json();
-    if (page.length < 500) return;
-  }
-}
 
 function copyRows(name, folder) {
   const [from, to] = [new Database(join(state, name), { readonly: true }), new Database(join(folder, name))];
@@ -44,7 +35,7 @@ function copyRows(name, folder) {
   to.close();
 }
 
-await listUsers();
+for await (const _ of listUsers());
 for await (const _ of createReadStream(file).pipe(parse({ columns: true, delimiter: ';' })));
 const folder = mkdtempSync(join(state, '..', 'floor-'));
 for (const name of ['state.db', 'mirror.db']) copyRows(name, folder);

@@ -45,9 +45,12 @@ export async function runRound(company, people, { round, isQuick }) {
   const otherDay = expectWrites(await company.work(['plan', '--as-of', tomorrow()]), 0);
   const edited = expectWrites(await company.workEdited(['plan']), 0);
   const nightly = expectWrites(await company.workEdited(['sync', '--full']), 0);
+  const readsFloor = await company.runReadsFloor();
+  const { found } = JSON.parse(readsFloor.text);
+  if (found !== 2 * people) throw new Error(`${found} digests found, expected ${2 * people}`);
   const megabytes = company.megabytes();
   const reports = await runReports(company, people, round);
-  return { ...quiet, ...changes, otherDay, edited, nightly, ...reports, megabytes };
+  return { ...quiet, ...changes, otherDay, edited, nightly, readsFloor, ...reports, megabytes };
 }
 
 function tomorrow() {

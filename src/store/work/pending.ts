@@ -24,14 +24,14 @@ const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
   JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
   WHERE s.entity = pending.entity AND s.key = pending.key AND s.state IN ('desired', 'leaver', 'early') AND NOT ${MOVED}`;
-/** Records that a derivation from scratch would examine. */
+/** Records that a derivation from scratch would examine. The `+` makes SQLite walk the range instead of the entity. */
 const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
   LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
-  WHERE s.entity = $entity AND s.row > $after AND s.row <= $upTo
+  WHERE +s.entity = $entity AND s.row > $after AND s.row <= $upTo
     AND (l.service_id IS NULL OR s.state NOT IN ('desired', 'leaver', 'early') OR ${MOVED})
   UNION SELECT l.entity, l.source_key FROM state.links l
-  WHERE l.entity = $entity AND l.rowid > $after AND l.rowid <= $upTo
+  WHERE +l.entity = $entity AND l.rowid > $after AND l.rowid <= $upTo
     AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key)`;
 const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pending.entity AND s.key = pending.key)
   AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = pending.entity AND l.source_key = pending.key)`;

@@ -185,7 +185,10 @@ async function decidePerson(story: Story, of: string, key: string, { before }: C
     return (await story.sync({ full: true })).error?.message ?? null;
   }
   const earlier = before.get(key);
-  if (earlier === undefined) return approve(story, { who: `user:${key}` });
+  if (earlier === undefined) {
+    const kept = await story.type('holds', 'resolve', `user:${key}`, '--new', '--reason', 'two people', '--json');
+    return kept.code === 0 ? null : kept.stderr;
+  }
   const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${earlier}`);
   const linked = await story.type('link', 'users', key, (found as { readonly id: string }).id, '--json');
   return linked.code === 0 ? null : linked.stderr;
