@@ -48,6 +48,8 @@ export interface Ledger {
   restored: { approval: string | null } | null;
   /** A restored state does not know a key that changed since, so writing the old one is an update to it. */
   wasRestored: boolean;
+  /** Keys that a deactivation has already linked. The external id follows when the person returns. */
+  readonly moved: Set<string>;
 }
 
 export function openLedger(): Ledger {
@@ -59,6 +61,7 @@ export function openLedger(): Ledger {
     held: new Map(),
     restored: null,
     wasRestored: false,
+    moved: new Set(),
   };
 }
 
@@ -132,6 +135,8 @@ export function judgeRun(ledger: Ledger, month: Month, seen: SeenRun): void {
   if (!seen.isKilled) {
     for (const pending of ledger.pending.splice(0)) judgeDone(ledger, month, seen, pending);
     collectOwed(ledger, seen);
+    for (const { action, after, key } of seen.entries)
+      if (action === 'deactivate' && isJsonObject(after) && 'source_key' in after) ledger.moved.add(key);
     for (const { change, result } of seen.entries)
       if (result === 'done' || result === 'already so') forget(ledger, change);
   }
@@ -159,7 +164,7 @@ function judgeDone(
   const entry = entries.find((one) => isEndOf(one, done, ledger));
   if (entry === undefined) throw new Broken(`the audit has no ${name}, seen after run ${run}`);
   takeBack(ledger, done);
-  if (action === 'relink' && entry.action === 'update') return;
+  if (action === 'relink' && entry.action !== 'relink') return;
   const guard = GUARDS[action];
   const isGood = entry.approval !== null && isApproved({ words }, month, entry, done.fromMs);
   if (entry.approval !== null && !isGood)
@@ -185,13 +190,13 @@ function judgeDone(
 
 function isEndOf(
   { entity, action, label, after, result }: AuditEntry,
-  { action: done, email }: Done,
-  { wasRestored }: Ledger,
+  { action: done, email, keys }: Done,
+  { wasRestored, moved }: Ledger,
 ): boolean {
   if (entity !== 'users' || !label.endsWith(`<${email}>`) || result === 'refused' || result === 'lost') return false;
   if (done === 'title') return isJsonObject(after) && 'title' in after;
-  if (done === 'relink' && wasRestored && action === 'update')
-    return isJsonObject(after) && 'external_unique_id' in after;
+  const isLinked = (wasRestored && action === 'update') || (moved.has(keys.at(-1) ?? '') && action === 'reactivate');
+  if (done === 'relink' && isLinked) return isJsonObject(after) && 'external_unique_id' in after;
   if (done === 'reactivate') return action === 'reactivate' || action === 'relink';
   return action === done;
 }
