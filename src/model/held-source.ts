@@ -1,4 +1,4 @@
-import { isShortenedDigest, shortenDigest } from './sha256.js';
+import { shortenDigest } from './sha256.js';
 
 /** The guard that holds all changes when state.db is new but there are traces of an earlier one. */
 export const STATE_LOST = 'state.lost';
@@ -50,9 +50,4 @@ export function showHold(id: string): string {
 export function showGuard(guard: string): string {
   const [, kind, digest = ''] = HELD_SOURCE.exec(guard) ?? [];
   return kind === undefined ? guard : `${kind}:${shortenDigest(digest)}`;
-}
-
-/** True if the name contains only the beginning of a delivery's digest. Versions before 0.3 wrote such names. */
-export function isShortBinding(guard: string): boolean {
-  return isShortenedDigest(HELD_SOURCE.exec(guard)?.[2] ?? '');
 }

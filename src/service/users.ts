@@ -57,8 +57,6 @@ export function createUsersReader(read: Reads) {
   };
 }
 
-export type UsersWriter = ReturnType<typeof createUsersWriter>;
-
 export function createUsersWriter(send: Writes) {
   return {
     create: (user: UserCreate, signal?: AbortSignal): Writing<WireUser> =>

@@ -20,9 +20,3 @@ export function readText(sample: Sample, name: string, otherwise = ''): string {
   const expression = read(sample, name);
   return isOptional(sample, name) ? `${expression}.orValue(${JSON.stringify(otherwise)})` : expression;
 }
-
-/** Returns an expression that applies `then` if the value exists. */
-export function readThen(sample: Sample, name: string, then: string): string {
-  const expression = read(sample, name);
-  return isOptional(sample, name) ? `${expression}.optMap(v, v${then})` : `${expression}${then}`;
-}

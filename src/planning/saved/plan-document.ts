@@ -3,7 +3,7 @@ import type { NamedHold } from '../../model/desired.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanMeta, PlanSummary } from './plan-file.js';
-import { checkPlan, parseRows, readLines } from './read-plan.js';
+import { checkPlan, parsePlanRows, readLines } from './read-plan.js';
 
 /** A saved plan with everything in it. Long parts are streamed from the file, and may be iterated several times. */
 export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | 'heldCounts' | 'waiting'> {
@@ -57,7 +57,7 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
 async function* readRows<T>(file: string, start: number | undefined): Batches<T> {
   if (start === undefined) return;
   for await (const lines of readLines(file, start)) {
-    const { rows, isClosed } = parseRows<T>(lines);
+    const { rows, isClosed } = parsePlanRows<T>(lines);
     if (rows.length > 0) yield rows;
     if (isClosed) return;
   }

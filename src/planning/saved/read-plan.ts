@@ -134,7 +134,7 @@ class PlanScan {
   private takeRows(rows: Buffer): void {
     const { list, reader } = this;
     if (reader === null || (list !== 'toService' && list !== 'toSources')) return;
-    for (const change of parseRows<PlannedChange | PlannedSourceChange>(rows).rows) {
+    for (const change of parsePlanRows<PlannedChange | PlannedSourceChange>(rows).rows) {
       this.fingerprint.add(change.id);
       if (list === 'toService') reader.take(change as PlannedChange);
       else reader.takeBack(change as PlannedSourceChange);
@@ -148,7 +148,7 @@ function startOfLine(lines: Buffer, at: number): number {
 }
 
 /** Parses the rows of a list, up to the line that closes it. */
-export function parseRows<T>(lines: Buffer): { readonly rows: readonly T[]; readonly isClosed: boolean } {
+export function parsePlanRows<T>(lines: Buffer): { readonly rows: readonly T[]; readonly isClosed: boolean } {
   const rows: T[] = [];
   for (const line of lines.toString('utf8').split('\n')) {
     if (line.startsWith(']')) return { rows, isClosed: true };

@@ -32,8 +32,6 @@ interface Page {
  * Queries mirror and links for all records of a page together. Separate queries for each record take twice the time.
  * The results are valid until either is written. `undefined` means unknown.
  */
-export type ObjectsAhead = ReturnType<typeof createObjectsAhead>;
-
 export function createObjectsAhead(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
