@@ -14,7 +14,7 @@ import { newId } from '../planning/saved/summary.js';
 import { appendEvent } from '../store/audit/audit-log.js';
 import { recordsDecided, recordsOf } from '../store/audit/decided-records.js';
 import type { Stores } from '../store/open-stores.js';
-import type { StoredDecline } from '../store/state/decline-store.js';
+import type { DeclinePlace, StoredDecline } from '../store/state/decline-store.js';
 import { readNewest } from './choose-approved.js';
 import {
   type ChangeChoice,
@@ -129,15 +129,14 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   const until = order.until === undefined ? null : parseUntil(order.until, clock.now(), timezone);
   const current = await readNewest(context);
   const saved = order.plan === undefined ? current : await readGiven(context, order.plan);
-  const values = keepProposed(saved, current, await chooseValues(context, saved, order));
+  const chosen = await chooseValues(context, saved, order);
+  const values = keepProposed(saved, current, chosen.values);
   const [id, at] = [newId('d', clock), isoNow(clock)];
   const { plan } = saved.meta;
   const given = { id, plan, who, reason, at, until };
   let ends: readonly string[] = [];
   await decide(context, (stores) => {
-    // If only one field is declined, the change still needs the decision of its guards.
-    const guarded = { saved, holders: findHolders(saved, values), isWhole: order.field === undefined };
-    ends = writeDecline(stores, values, given, guarded);
+    ends = writeDecline(stores, values, given, { saved, holders: findHolders(saved, values), all: chosen.all });
   });
   const changes = groupByChange(values);
   const counted = { decline: id, plan, declined: changes.length, changes, who, reason, until };
@@ -150,7 +149,8 @@ interface Guarded {
   readonly saved: SavedPlan;
   /** The guards that hold each change. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
-  readonly isWhole: boolean;
+  /** All values of the changes. */
+  readonly all: readonly DeclinedValue[];
 }
 
 /** Writes state and audit together. Returns the approvals and declines that this decline ends. */
@@ -158,21 +158,23 @@ function writeDecline(
   stores: Stores,
   values: readonly DeclinedValue[],
   given: DeclineHead,
-  { saved, holders, isWhole }: Guarded,
+  { saved, holders, all }: Guarded,
 ): readonly string[] {
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
   const [known, halves] = [history.approvalsAt(given.at), history.halfApprovalsAt(given.at)];
   const approvals = changes.flatMap((change) => known.get(change)?.id ?? halves.get(change)?.id ?? []);
   for (const change of changes) history.spendApproval(change);
-  const places = new Set(values.map(({ scope, key, path }) => JSON.stringify([scope, key, path])));
-  const replaced = declines
-    .inForce(given.at)
-    .filter(({ scope, key, path }) => places.has(JSON.stringify([scope, key, path])));
+  const places = new Set(values.map(pathKey));
+  const earlier = declines.inForce(given.at);
+  const replaced = earlier.filter((one) => places.has(pathKey(one)));
+  // If only a part of a change is declined, the rest still needs the decision of its guards.
+  const declined = new Set([...values, ...earlier].map(valueKey));
+  const inPart = new Set(all.flatMap((one) => (declined.has(valueKey(one)) ? [] : [one.changeId])));
   takeBack(stores, replaced, { at: given.at, by: given.who, reason: given.reason });
   declines.decline(
     values.map(({ scope, key, path, value, mapping, changeId, action }) => {
-      const guards = isWhole ? (holders.get(changeId) ?? []).join(' + ') : '';
+      const guards = inPart.has(changeId) ? '' : (holders.get(changeId) ?? []).join(' + ');
       return { scope, key, path, value, mapping, changeId, action, guards, ...given };
     }),
   );
@@ -199,6 +201,14 @@ function writeDecline(
   };
   appendEvent(audit, { kind: 'change declined', at, by: who, reason, ...what, ...(ends.length === 0 ? {} : { ends }) });
   return ends;
+}
+
+function pathKey({ scope, key, path }: DeclinePlace): string {
+  return JSON.stringify([scope, key, path]);
+}
+
+function valueKey(one: DeclinePlace & Pick<StoredDecline, 'value'>): string {
+  return `${pathKey(one)} ${one.value}`;
 }
 
 /** The guards that hold each declined change; a delivery is its own guard. */
@@ -255,7 +265,7 @@ async function chooseValues(
   context: OperationContext,
   saved: SavedPlan,
   order: DeclineOrder,
-): Promise<readonly DeclinedValue[]> {
+): Promise<{ readonly values: readonly DeclinedValue[]; readonly all: readonly DeclinedValue[] }> {
   const { guard, action, who, changes, field } = order;
   if ([guard, action, who, changes].every((one) => one === undefined))
     throw new SyncError('SYNC_CLI_USAGE', {
@@ -263,7 +273,10 @@ async function chooseValues(
       place: 'decline',
       remedy: 'Name it with --guard, --action or --who; `talent-sync plan` shows the changes.',
     });
-  if (guard !== undefined && isHeldSource(guard)) return [chooseDelivery(saved, guard)];
+  if (guard !== undefined && isHeldSource(guard)) {
+    const values = [chooseDelivery(saved, guard)];
+    return { values, all: values };
+  }
   const meant = chooseAmong(listSaved(saved), order);
   // Only a decline that names the change replaces an earlier decision.
   const isNamed = who !== undefined || changes !== undefined;
@@ -278,14 +291,15 @@ async function chooseValues(
       'Revoke that decision, or name each change with --who or select it on the page.',
     );
   const document = await openDocument(context, saved);
-  const values = await listLeaves(
+  const all = await listLeaves(
     context.config,
     document,
     chosen.map(({ id }) => id),
   );
-  const left = field === undefined ? values : values.filter((one) => isOfField(one, field));
-  if (left.length > 0) return left.map((one) => (isWhole(one, values, left) ? one : { ...one, field: null }));
-  const names = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
+  const left = field === undefined ? all : all.filter((one) => isOfField(one, field));
+  if (left.length > 0)
+    return { values: left.map((one) => (isWhole(one, all, left) ? one : { ...one, field: null })), all };
+  const names = [...new Set(all.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
   if (names.length > 0)
     throw nothing(saved, `None of these changes affects the field "${field}".`, `They affect ${names.join(', ')}.`);
   throw nothing(

@@ -121,7 +121,7 @@ test.each(oneIn(2, Object.keys(CASES)))(
   },
 );
 
-sweep('shows a change as pending until all of it is declined', async () => {
+test('shows a change as pending until all of it is declined, and no approval of a guard releases it then', async () => {
   const story = await openAsked(CASES['one language of a field'] as Declining);
   story.configure({ guards: { users: { update: { max: 0 } } } });
   expect((await story.plan()).code).toBe(3);
@@ -129,8 +129,10 @@ sweep('shows a change as pending until all of it is declined', async () => {
   expect(await pending()).toMatchObject([{ count: 1 }]);
   await decline(story, '--who', 'user:E1', '--field', 'title.en');
   expect(await pending()).toMatchObject([{ count: 1 }]);
-  await decline(story, '--who', 'user:E1');
+  await decline(story, '--who', 'user:E1', '--field', 'title.no');
   expect(await pending()).toEqual([]);
+  const approved = await story.approve({ guard: 'users.update', reason: 'as agreed' });
+  expect([approved.code, approved.error?.code]).toEqual([1, 'SYNC_APPROVAL_OVER']);
 });
 
 sweep.each(Object.keys(CASES))('forgets %s that was declined once the source changes the value', async (name) => {

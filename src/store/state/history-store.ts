@@ -366,7 +366,13 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
     declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until' | 'guards'>> => {
       const { changeId: change, who, reason, until, guards } = declines;
       const isValidYet = or(isNull(until), gt(until, now));
-      const found = orm.select({ change, who, reason, until, guards }).from(declines).where(isValidYet).all();
+      // If parts of a change were declined one after the other, only the last decline names the guards.
+      const found = orm
+        .select({ change, who, reason, until, guards })
+        .from(declines)
+        .where(isValidYet)
+        .orderBy(asc(guards))
+        .all();
       return new Map(found.map(({ change: id, ...one }) => [id, one]));
     },
     /** Approvals that expired before their changes were done. `isShort` means that they identify a delivery by 48 bits. */

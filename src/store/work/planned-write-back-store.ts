@@ -83,7 +83,7 @@ function createWriteBackRows(sqlite: Sqlite) {
      LEFT JOIN adopted a ON a.entity = s.entity AND a.key = s.key
        AND ${isToBeLinked('a')}
      LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = coalesce(a.id, l.service_id)
-     WHERE s.entity = $entity AND s.rowid > $row AND s.state = 'desired' AND s.back IS NOT NULL
+     WHERE +s.entity = $entity AND s.rowid > $row AND s.state = 'desired' AND s.back IS NOT NULL
        AND ($context IS NULL OR o.id IS NULL OR l.settled IS NOT (${MARK}))
      ORDER BY s.rowid LIMIT 500`,
   );

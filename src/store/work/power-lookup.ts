@@ -17,7 +17,7 @@ export function createPowerLookup(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const ruling = all<{ ref: string; body: string }>(
     `SELECT p.ref, p.body FROM planned p LEFT JOIN ${ACCOUNT} p.target
-     WHERE p.entity = 'users' AND p.ref > $ref AND p.part_of IS NULL AND p.action IN ('create', 'update', 'relink', 'reactivate')
+     WHERE +p.entity = 'users' AND p.ref > $ref AND p.part_of IS NULL AND p.action IN ('create', 'update', 'relink', 'reactivate')
        AND (${rules("json_extract(p.body, '$.after.roles')")} OR ${RULES}) ORDER BY p.ref LIMIT 500`,
   );
   // If the object already has the record's own number, it was linked to this record before.
