@@ -1,4 +1,4 @@
-// The minimum work of a whole read in which nothing has changed: list the users, parse the file, digest each user and each
+// The minimum work of a complete read in which nothing has changed: list the users, parse the file, digest each user and each
 // row, and look up a stored digest. It maps, checks and writes nothing.
 // Usage: node reads-floor.mjs FILE MIRROR, with BASE_URL and API_KEY
 import { createHash } from 'node:crypto';

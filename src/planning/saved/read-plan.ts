@@ -174,7 +174,7 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
 /** Longer than any line of a plan can be, because a change has the values of one object. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Reads a file in parts of whole lines, from the given byte on. */
+/** Reads a file in parts of complete lines, from the given byte on. */
 export async function* readLines(file: string, start = 0): AsyncIterable<Buffer> {
   let begun: Buffer[] = [];
   let length = 0;
