@@ -147,7 +147,7 @@ async function carryOutStage(
     if (isHomeless(own))
       return refuseWhole(change, `${recordKeyOf(change.key)} has no account yet`, { tally, context });
     const end: OnEnd = (sent, ended) => {
-      fields.noteSent(sent, ended.refusals ?? []);
+      if (ended.result !== 'refused' && ended.result !== 'lost') fields.noteSent(sent, ended.refusals ?? []);
       onEnd(change, leftOut === null ? ended : endInPart(ended, leftOut, change));
     };
     await executeChange(own, execution, end, leftOut === null ? begun : null);
@@ -233,14 +233,15 @@ function refuseWhole(
 /** Notes a rejection because of the record, so that the change is attempted again after growing pauses. */
 function noteRefusal(
   change: PlannedChange,
-  { result, error }: ExecutionResult,
+  { result, error, refusals: parts = [] }: ExecutionResult,
   answers: EqualAnswers,
   { stores, clock }: ApplyContext,
 ): void {
   const { refusals } = stores;
   if (result === 'done' || result === 'already so') answers.noteDone(change);
-  if (result === 'refused' && error?.code === 'SYNC_SERVICE_REFUSED') {
-    answers.noteRefused(change, error.message);
+  const isWhole = result === 'refused' && error?.code === 'SYNC_SERVICE_REFUSED';
+  if (isWhole) answers.noteRefused(change, error.message);
+  if (error !== null && (isWhole || parts.some(({ leftOut }) => leftOut === true))) {
     refusals.save(countRefusal(refusals.find(change.entity, change.key), change, error.message, clock.now()));
   } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode, SyncError } from '../base/errors.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
+import { FIELDS, isOneOwners } from '../model/fields.js';
 import type { StandStill } from '../model/pause.js';
 import { type Counts, type PlannedChange, reopens } from '../model/plan.js';
 import type { ExecutionResult } from './end-change.js';
@@ -54,7 +55,7 @@ export class ApplyTally {
     this.#fail(change, text, common === undefined ? {} : { of_all: true });
   }
 
-  count(change: PlannedChange, { result, error, inPart = false }: ExecutionResult): void {
+  count(change: PlannedChange, { result, error, inPart = false, unsent = [] }: ExecutionResult): void {
     if (result === 'done' || result === 'already so') {
       this.done += 1;
       this.#add(change.entity, change.action);
@@ -64,6 +65,9 @@ export class ApplyTally {
       return;
     }
     this.#fail(change, error ?? NOT_TAKEN, inPart ? { in_part: true } : {});
+    // The object still has a value that another record may be waiting for.
+    if (unsent.some((field) => isOneOwners(FIELDS[change.entity][field])))
+      this.#failedRefs.add(`${change.entity}:${change.key}`);
     if (error === null) return;
     this.#noteOutage(error);
     if (error.code === 'SYNC_SERVICE_FORBIDDEN') this.#noteForbidden(change.entity);

@@ -25,6 +25,8 @@ export interface ExecutionResult {
   readonly inPart?: boolean;
   /** Fields that the service rejected while it accepted the other fields. */
   readonly refusals?: readonly RefusedField[];
+  /** Fields that were rejected or left out, while the other fields were written. */
+  readonly unsent?: readonly string[];
 }
 
 /** Called at the end of a change, within the transaction that records it. */
@@ -131,16 +133,18 @@ function finish(
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq !== null) stores.journal.settle(seq, outcomeOfDone(sent, execution));
   });
-  return { result, error: refused, inPart: result !== 'done', refusals };
+  return { result, error: refused, inPart: result !== 'done', refusals, unsent: end.unsent ?? [] };
 }
 
 function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
   const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
+  const again = refusals.some(({ leftOut }) => leftOut === true)
+    ? 'The next run sends it once more, then after growing pauses.'
+    : 'The value is not sent again until one of the two sides changes.';
   return new SyncError('SYNC_FIELD_REFUSED', {
     message: `The service rejected a part of the change; the rest was carried out. ${parts.join(' ')}`,
     place,
-    remedy:
-      'Correct the value as the service says, or give the key the permission. The value is not sent again until one of the two sides changes.',
+    remedy: `Correct the value as the service says, or give the key the permission. ${again}`,
   });
 }
 

@@ -1,13 +1,14 @@
 import { SyncError } from '../base/errors.js';
 import type { Failure } from '../model/failure.js';
 import { generalise } from '../model/hold-cause.js';
-import { type Json, objectOf, type Values } from '../model/json.js';
+import { objectOf, type Values } from '../model/json.js';
 import type { PlannedChange } from '../model/plan.js';
 import { MOST_EQUAL } from '../model/refusal-pauses.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ExecutionResult } from './end-change.js';
 import { NOT_TRIED, OF_ALL, placeOf } from './equal-answers.js';
 import type { RefusedField } from './step.js';
+import { splitPath, withoutField } from './without-field.js';
 
 /**
  * A field that the service rejected repeatedly with the same words. It accepted the other fields, and has not accepted
@@ -26,6 +27,7 @@ interface FieldRefusals {
 export interface FieldsLeftOut {
   readonly rest: PlannedChange | null;
   readonly because: string;
+  readonly fields: readonly string[];
 }
 
 /**
@@ -73,7 +75,11 @@ export class EqualFields {
     );
     const rest = closed.reduce((one, { field }) => withoutField(one, field), change);
     this.#leftOut.add(change.id);
-    return { rest: change.action === 'update' && rest.fields.length === 0 ? null : rest, because: parts.join(' ') };
+    return {
+      rest: change.action === 'update' && rest.fields.length === 0 ? null : rest,
+      because: parts.join(' '),
+      fields: closed.map(({ field }) => field),
+    };
   }
 
   #isClosed({ of, field, changes, places }: FieldRefusals, change: PlannedChange): boolean {
@@ -92,37 +98,23 @@ export class EqualFields {
 }
 
 /** The result of a change that was carried out without the fields that were left out. */
-export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { place }: PlannedChange): ExecutionResult {
+export function endInPart(
+  end: ExecutionResult,
+  { because, fields }: FieldsLeftOut,
+  { place }: PlannedChange,
+): ExecutionResult {
   if (end.result !== 'done' && end.result !== 'already so') return end;
   const message = `A part of the change was not tried; the rest was carried out. ${because}`;
   return {
     result: 'not taken',
     error: new SyncError('SYNC_FIELD_REFUSED', { message, place, remedy: NOT_TRIED }),
     inPart: true,
+    unsent: fields,
   };
 }
 
-/** Splits a path such as `custom_fields.headcount`. */
-function split(path: string): readonly [name: string, part: string | null] {
-  const at = path.indexOf('.');
-  return at < 0 ? [path, null] : [path.slice(0, at), path.slice(at + 1)];
-}
-
 function has(values: Values, path: string): boolean {
-  const [name, part] = split(path);
+  const [name, part] = splitPath(path);
   const value = values[name];
   return value !== undefined && (part === null || objectOf(value)[part] !== undefined);
-}
-
-function withoutField(change: PlannedChange, path: string): PlannedChange {
-  const [before, after] = [omit(change.before, path), omit(change.after, path)];
-  return { ...change, before, after, fields: change.fields.filter((name) => after[name] !== undefined) };
-}
-
-function omit(values: Values, path: string): Values {
-  const [name, part] = split(path);
-  const { [name]: value, ...others } = values;
-  if (value === undefined || part === null) return others;
-  const { [part]: _left, ...parts } = objectOf(value);
-  return Object.keys(parts).length === 0 ? others : { ...others, [name]: parts as Json };
 }

@@ -16,6 +16,7 @@ import {
 import { type ChangeProgress, type Execution, startOf } from './execution.js';
 import { type Begun, intend } from './intents.js';
 import { judgeLook } from './judge-look.js';
+import { leaveOutRefused } from './leave-out-refused.js';
 import { linkCreated } from './outcome.js';
 import { asStepFailure, auditCall, sendOrFind } from './send-or-find.js';
 import type { Step, StepResult } from './step.js';
@@ -26,6 +27,7 @@ import type { Step, StepResult } from './step.js';
  * ```
  *     intent on disk → call → answer ─ taken? ──────────────→ done
  *                        │        └─ other values ──────────→ not taken
+ *                        ├─ rejected because of named fields → call without them (leave-out-refused.ts)
  *                        ├─ rejected, or never reached the service → refused
  *                        └─ answer lost → wait until it cannot be running any more → look (judge-look.ts)
  *                                 ├─ proved to have happened → done
@@ -50,7 +52,7 @@ export async function executeChange(
   try {
     answer = isLinkAlone(change) ? null : await makeCalls(progress, begun, execution);
   } catch (error) {
-    return commits.now(() => onEnd(change, fail(progress, asStepFailure(error), execution)));
+    return commits.now(() => onEnd(change, fail({ ...progress, change }, asStepFailure(error), execution)));
   }
   if (answer === null) commits.soon(() => onEnd(change, endAlone(progress, execution)));
   else await endAnswered(progress, answer, execution, onEnd);
@@ -72,7 +74,34 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
   const { change, previous, calls, refusals, copies } = progress;
   if (step === undefined) throw new Error(`no call for ${change.entity} ${change.action}`);
   progress.seq ??= await intendFirst(change, step, execution);
-  const answer = await sendOrFind<StepResult>(
+  const answer = await sendAccepted(progress, step, execution);
+  const sent = { ...answer, observed: withEarlier(calls.length === 0 ? null : previous, answer.observed) };
+  refusals.push(...(answer.refusals ?? []));
+  if (answer.copy !== undefined) copies.push(answer.copy);
+  calls.push(auditCall(step.endpoint, sent));
+  progress.previous = sent.observed;
+  progress.mailed ||= step.mails === true;
+  return sent;
+}
+
+/** Sends a call, and sends it again without the fields that the service rejects by name. */
+async function sendAccepted(progress: ChangeProgress, step: Step, execution: Execution): Promise<StepResult> {
+  try {
+    return await sendStep(progress, step, execution);
+  } catch (error) {
+    const part = leaveOutRefused(progress.change, error);
+    const again =
+      part === null ? undefined : buildSteps(part.rest, execution.calls).find(({ name }) => name === step.name);
+    if (part === null || again === undefined) throw error;
+    progress.change = part.rest;
+    progress.refusals.push(...part.refusals);
+    progress.calls.push(auditCall(step.endpoint, part.error));
+    return sendAccepted(progress, again, execution);
+  }
+}
+
+function sendStep({ change, previous }: ChangeProgress, step: Step, execution: Execution): Promise<StepResult> {
+  return sendOrFind<StepResult>(
     {
       send: () => step.send(previous),
       async find(lost) {
@@ -83,13 +112,6 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
     },
     execution,
   );
-  const sent = { ...answer, observed: withEarlier(calls.length === 0 ? null : previous, answer.observed) };
-  refusals.push(...(answer.refusals ?? []));
-  if (answer.copy !== undefined) copies.push(answer.copy);
-  calls.push(auditCall(step.endpoint, sent));
-  progress.previous = sent.observed;
-  progress.mailed ||= step.mails === true;
-  return sent;
 }
 
 /** Fills in values that this answer leaves out and that the previous answer showed for the same object. */

@@ -27,7 +27,8 @@ export interface Execution {
 
 /** One change in progress, with the answers to its calls so far. */
 export interface ChangeProgress {
-  readonly change: PlannedChange;
+  /** The change, without the fields that the service rejected by name. */
+  change: PlannedChange;
   /** The open intent; null before the first call. */
   seq: number | null;
   /** The object after the last call; null before the first call. */

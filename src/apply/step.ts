@@ -14,6 +14,12 @@ export interface RefusedField {
   /** A path such as `workflow_stage` or `custom_fields.headcount`. */
   readonly field: string;
   readonly error: ServiceError;
+  /**
+   * True if the call was repeated without the field. Nothing is remembered about it, so the next run sends it alone. A rejection
+   * of that call is then repeated after growing pauses, because the cause may be outside both sides, such as an e-mail address
+   * that someone else has.
+   */
+  readonly leftOut?: true;
 }
 
 /** The result of a call: the current object, and the request id for the service's support. */

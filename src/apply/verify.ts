@@ -95,7 +95,7 @@ export function withRefusals(
 ): readonly Untaken[] {
   const unknown = new Set(refusals.filter(({ error }) => error.status === 404).map(({ field }) => field));
   const known = new Set([...untaken.map(({ field }) => field), ...unknown]);
-  const others = refusals.filter(({ field }) => !known.has(field));
+  const others = refusals.filter(({ field, leftOut }) => leftOut !== true && !known.has(field));
   return [
     ...untaken.filter(({ field }) => !unknown.has(field)),
     ...others.map(({ field }) => ({ field, sent: valueAt(change.after, field), got: valueAt(observed.values, field) })),

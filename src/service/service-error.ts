@@ -151,7 +151,8 @@ export function concludeError(error: ServiceError, repeat: Repeat, doubtful: boo
 }
 
 const WORDS_LENGTH = 300;
-const WORD_KEYS = ['message', 'error', 'errors', 'reason', 'details', 'detail'] as const;
+/** The members of an error body that say why the call was rejected. */
+export const WORD_KEYS: readonly string[] = ['message', 'error', 'errors', 'reason', 'details', 'detail'];
 
 /** The service's words about a rejection, as one short line. The spec does not define the general shape of an error body. */
 export function readWords(text: string, body: Json): string {

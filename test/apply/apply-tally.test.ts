@@ -55,6 +55,17 @@ describe("the effect of a change's end on the remaining changes", () => {
     ]);
   });
 
+  it('skips changes that need a value which a rejected field keeps', () => {
+    const tally = new ApplyTally();
+    for (const [key, field] of [
+      ['E1', 'upn'],
+      ['E2', 'title'],
+    ] as const)
+      tally.count(of(key), { result: 'not taken', error: failure('SYNC_FIELD_REFUSED'), unsent: [field] });
+    expect(tally.explainBlock(of('E9', { needs: ['users:E1'] }))).toBe('users:E1 failed');
+    expect(tally.explainBlock(of('E9', { needs: ['users:E2'] }))).toBeNull();
+  });
+
   it('skips changes that need a failed one, but not after a rejected field', () => {
     const tally = run('SYNC_SERVICE_REFUSED', 'SYNC_FIELD_REFUSED');
     expect(tally.explainBlock(of('E9', { needs: ['users:E0'] }))).toBe('users:E0 failed');

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sweep } from '../depth.js';
+import { person } from './company.js';
 import { openGate } from './gate.js';
-import { summarise } from './kit.js';
+import { openStory, summarise, UPDATE_USER } from './kit.js';
 import {
   CREATE_PROJECT,
   DAM,
@@ -158,4 +159,30 @@ sweep('accepts a tag that others already set, and one that others already remove
   expect(gate.writes()).toBe(2);
   expect(damOf(story).tags).toEqual(['sector/power', 'sector/roads']);
   expect((await story.plan({ full: true })).json.counts).toEqual({});
+});
+
+test('writes the other fields of a person whose new e-mail the service rejects, and retries the e-mail alone', async () => {
+  const story = await openStory({ account: { whitelisted_domains: ['example.com'] } });
+  story.deliver([person('E1')]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { email: 'e1@elsewhere.test', title: 'Lead' })]);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 4, json: { failed: [{ key: 'E1', code: 'SYNC_FIELD_REFUSED', in_part: true }] } });
+  expect(ran.json.failed[0]?.message).toContain('email: Answered 422: Email domain is not whitelisted');
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ email: 'e1@example.com', title: { en: 'Lead' } });
+  expect((await story.audit()).at(-1)).toMatchObject({
+    key: 'E1',
+    result: 'not taken',
+    after: { title: { en: 'Lead' } },
+  });
+  // The e-mail alone is rejected twice more, and then held like any other change.
+  for (const calls of [1, 1, 0]) {
+    await story.sync();
+    expect(story.takeWrites()).toHaveLength(calls);
+  }
+  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_CHANGE_PAUSED']);
+  story.deliver([person('E1', { email: 'e1.new@example.com', title: 'Lead' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });
