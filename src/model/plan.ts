@@ -285,6 +285,8 @@ export interface PlanEvidence {
   readonly mirror: Json;
   /** The complete reads that prove the absences in this plan: source, people, and each read with file, rows and hash. */
   readonly absence?: Json;
+  /** Rows that report leavers whose accounts stay because of other records: their number, and the places of the first few. */
+  readonly passed?: { readonly rows: number; readonly places: readonly string[] };
   /** Set if the policy can leave differences unchanged; absent for `sync`. */
   readonly policy?: 'upsert-only' | 'create-only';
 }

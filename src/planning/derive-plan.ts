@@ -20,7 +20,7 @@ import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
 import { suspectSamePersons } from '../reconcile/match/same-person.js';
 import { orderAlikeNames, orderInSteps } from '../reconcile/order/order.js';
 import type { Parking } from '../reconcile/order/park.js';
-import type { EntitySettings } from '../reconcile/ports.js';
+import type { EntitySettings, PassedRow } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
@@ -56,6 +56,8 @@ export interface Derivation {
    * could not be read.
    */
   readonly stopped: readonly { readonly entity: Entity; readonly error: SyncError }[];
+  /** Rows of leavers whose objects stay because of other records. */
+  readonly passed: readonly PassedRow[];
   /** Reads that the service rejected, with everything that was left unchanged because of them. */
   readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
@@ -100,6 +102,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     leavers: shared.leavers,
     contextOf: shared.contextOf,
     stopped,
+    passed: shared.passed.filter((row) => used.has(row.entity)),
     unread: listUnread(config, refused),
     evidenceOf: (entity) => causeEvidence(entity, config, stores, judged),
     settingsOf: (entity) => used.get(entity) ?? null,
@@ -122,6 +125,7 @@ interface Shared {
   readonly ports: ReturnType<typeof createReconcilePorts>;
   readonly cvReads: ReturnType<typeof createCvReads>;
   readonly remapped: ReturnType<typeof listRemapped>;
+  readonly passed: readonly PassedRow[];
 }
 
 function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
@@ -134,7 +138,9 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
   const directory = loadDirectory(stores.mirror);
   const contextOf = buildContexts(config, directory.digest);
   const leavers = createLeavers(config, stores, evidenceOf, now);
+  const passed: PassedRow[] = [];
   const ports = createReconcilePorts({
+    passed,
     stores,
     directory,
     contextOf,
@@ -151,7 +157,7 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     onProgress: context.serviceRead === true ? undefined : refresh.onProgress,
   });
   const cvReads = createCvReads(refresh, directory);
-  return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };
+  return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores), passed };
 }
 
 /** The settings that were used to reconcile an entity, or the reason why nothing is derived for it. */

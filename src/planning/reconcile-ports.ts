@@ -17,7 +17,7 @@ import { plannedIdOf } from '../reconcile/fields/planned-places.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
-import type { MemoryPort, NameCounts, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
+import type { MemoryPort, NameCounts, PassedRow, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
 import { findPowerGiven } from '../store/audit/power-given.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
@@ -42,6 +42,8 @@ export interface PortsContext {
   readonly now: string;
   readonly timezone: string;
   readonly onProgress?: OnProgress | undefined;
+  /** Receives the rows of leavers whose objects stay. */
+  readonly passed?: PassedRow[];
 }
 
 /** An account created this recently may be the new account of a person whose old account becomes due only now. */
@@ -54,7 +56,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     sources: createSourcePort(context),
     service: createServicePort(context),
     memory: createMemoryPort(context),
-    plan: createPlanPort(context.stores),
+    plan: createPlanPort(context.stores, context.passed),
     peopleIn: mirror.peopleIn,
     namersOfOffices: work.namersOfOffices,
     namersOfTags: work.namersOfTags,
@@ -250,9 +252,10 @@ function describeAgreement(
   };
 }
 
-function createPlanPort({ work, history }: Stores): PlanPort {
+function createPlanPort({ work, history }: Stores, passed: PassedRow[] = []): PlanPort {
   const questioned = new Set<string>();
   return {
+    pass: (row) => void passed.push(row),
     question: (entity, id) => void questioned.add(`${entity}:${id}`),
     isInQuestion: (entity, id) => questioned.has(`${entity}:${id}`),
     add: work.plan,

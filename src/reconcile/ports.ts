@@ -151,6 +151,15 @@ export interface MemoryPort {
   sent(source: string, record: string, column: string): SentValue | null;
 }
 
+/** A row that reports a leaver, while the object stays because of another record. */
+export interface PassedRow {
+  readonly entity: Entity;
+  readonly key: string;
+  readonly place: string;
+  /** The key of the record that keeps the object. */
+  readonly keptBy: string;
+}
+
 /** Access to the changes and holds of this run, and to competing claims. */
 export interface PlanPort {
   add(change: Change): void;
@@ -167,6 +176,8 @@ export interface PlanPort {
   hold(hold: Hold): void;
   /** Holds a change until a person decides that the two are different. */
   suspect(ref: string, hold: Hold): void;
+  /** Notes a row that reports a leaver, but whose object stays because another record has it. */
+  pass(row: PassedRow): void;
   /** Questions whether an object still belongs to its record; everything that refers to the object waits. */
   question(entity: Entity, id: string): void;
   isInQuestion(entity: Entity, id: string): boolean;

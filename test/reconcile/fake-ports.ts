@@ -6,7 +6,7 @@ import { correlationKeys, foldKey, type Observed } from '../../src/model/observe
 import type { Change, Withheld } from '../../src/model/plan.js';
 import { isAdministrator } from '../../src/model/power.js';
 import type { Pin } from '../../src/model/undo.js';
-import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../../src/reconcile/ports.js';
+import type { EntitySettings, LeaverVerdict, PassedRow, ReconcilePorts } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { directoryOf, matchBy, type Names } from '../samples.js';
 
@@ -45,6 +45,7 @@ export interface FakePorts extends ReconcilePorts {
   readonly adopted: string[];
   readonly agreedKeys: string[];
   readonly unpinned: string[];
+  readonly passed: PassedRow[];
   readonly aside: ReadonlyMap<string, Withheld>;
   changes(): readonly Change[];
   levels(): ReadonlyMap<string, number>;
@@ -56,6 +57,7 @@ export function createFakePorts(world: World): FakePorts {
   const adopted: string[] = [];
   const agreedKeys: string[] = [];
   const unpinned: string[] = [];
+  const passed: PassedRow[] = [];
   const claims = new Map<string, Set<string>>();
   const planned = new Map<string, Change>();
   const aside = new Map<string, Withheld>();
@@ -83,6 +85,7 @@ export function createFakePorts(world: World): FakePorts {
     adopted,
     agreedKeys,
     unpinned,
+    passed,
     aside,
     changes: () => [...planned.values()],
     levels: () => levels,
@@ -165,6 +168,7 @@ export function createFakePorts(world: World): FakePorts {
       agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
     },
     plan: {
+      pass: (row) => void passed.push(row),
       question: (_entity, id) => void questioned.add(id),
       isInQuestion: (_entity, id) => questioned.has(id),
       claim(what, id, key) {

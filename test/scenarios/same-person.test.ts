@@ -105,3 +105,18 @@ sweep('holds nothing for namesakes who are both active, or for one with another 
   expect((await story.sync()).json).toMatchObject({ held: [], guards: [] });
   expect(story.takeWrites()).toEqual([CREATE_USER, CREATE_USER]);
 });
+
+test('reports the row of a leaver whose account another row keeps', async () => {
+  const story = await openStory();
+  story.deliver([anna, ...others]);
+  await story.sync();
+  story.takeWrites();
+  // An ended contract next to the current one.
+  story.deliver([{ ...anna, id: 'E0', status: 'left' }, anna, ...others]);
+  const note = 'One row reports a leaver or a deletion without an effect';
+  expect((await story.type('plan')).stdout.replaceAll(/\s+/g, ' ')).toContain(note);
+  for (const _run of [1, 2]) expect((await story.type('sync')).stdout.replaceAll(/\s+/g, ' ')).toContain(note);
+  expect((await story.type('explain', 'user', 'E0')).stdout).toContain('but record E1 has the same user');
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1').deactivated).toBe(false);
+});

@@ -20,7 +20,7 @@ import { listDeclined, markDeclined } from './list-declined.js';
 import { noteNewestPlan } from './newest-plan.js';
 import { noteOpenUndo } from './open-undo.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
-import { buildEvidence, buildMeta, newPlanId } from './summary.js';
+import { buildEvidence, buildMeta, newPlanId, sumUpPassed } from './summary.js';
 
 /** The assumed time of a call in a forecast; it is constant, so that the same input gives the same plan. */
 const ASSUMED_LATENCY_MS = 50;
@@ -112,7 +112,10 @@ export async function savePlan(
     nearMisses: only === null ? gatherNearMisses(work) : [],
     adoption: only === null ? reportAdoption(stores) : null,
     understood: only === null ? await understandFirst(keeper, derived) : null,
-    evidence: buildEvidence(told.staged, told.unread, keeper, derived.leavers.proof()),
+    evidence: {
+      ...buildEvidence(told.staged, told.unread, keeper, derived.leavers.proof()),
+      ...sumUpPassed(only === null ? derived.passed : []),
+    },
   };
   const found = { guards, now: meta.created, expires: meta.expires, plan: meta.plan, timezone: config.timezone };
   // Findings for another day are not pending.

@@ -3,6 +3,7 @@ import { type Clock, isoNow } from '../../base/clock.js';
 import type { Config } from '../../config/config.js';
 import type { Json } from '../../model/json.js';
 import type { PlanEvidence } from '../../model/plan.js';
+import type { PassedRow } from '../../reconcile/ports.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import type { Unread } from '../reads/unread.js';
@@ -40,6 +41,14 @@ export function buildMeta(
     ...(only === null ? {} : { only }),
     ...(asOf === null ? {} : { asOf }),
   };
+}
+
+const PASSED_SHOWN = 3;
+
+/** Sums up the rows of leavers whose accounts stay. They are named by their places, because keys may identify people. */
+export function sumUpPassed(passed: readonly PassedRow[]): Pick<PlanEvidence, 'passed'> {
+  const places = passed.slice(0, PASSED_SHOWN).map(({ place }) => place);
+  return passed.length === 0 ? {} : { passed: { rows: passed.length, places } };
 }
 
 /** The state of the sources and the mirror: delivery, rows and digest of each read. It has no times, so that it repeats. */

@@ -83,6 +83,7 @@ export async function deriveUndo(
     leavers: NO_LEAVERS,
     contextOf: () => config.digest,
     stopped: [],
+    passed: [],
     unread: listUnread(config, refused),
     settingsOf: () => null,
     evidenceOf: () => cause,

@@ -87,8 +87,8 @@ function judgeMatch(
   const rivals = findRivals(desired, found, observed, ports);
   const owner = findOwner(desired, found.id, ports);
   // A leaver does not decide about an account that now belongs to another record.
-  if (desired.leaver && owner !== null) return judgeLeaving(desired, { ...found, owner, rivals }, settings, ports);
-  if (desired.leaver && rivals.length > 0) return 'passed';
+  if (desired.leaver && (owner !== null || rivals.length > 0))
+    return judgeFormer(desired, { ...found, owner, rivals }, settings, ports);
   const others = desired.leaver
     ? ports.plan.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
     : rivals;
@@ -107,6 +107,21 @@ function judgeMatch(
   const relink = { key: desired.key, id: found.id };
   holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
   return 'held';
+}
+
+/** Judges a leaver whose object other records have. If one of them is present, the row is noted, so that it does not vanish. */
+function judgeFormer(
+  desired: Desired,
+  { owner, ...found }: ClaimedObject,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): FoundObject | 'held' | 'passed' {
+  const { entity, key, place } = desired;
+  const judged = owner === null ? 'passed' : judgeLeaving(desired, { ...found, owner }, settings, ports);
+  const others = [...found.rivals, ...(owner === null ? [] : [owner])];
+  const keptBy = others.find((other) => ports.sources.stagedState(entity, other) === 'desired');
+  if (judged === 'passed' && keptBy !== undefined) ports.plan.pass({ entity, key, place: formatPlace(place), keptBy });
+  return judged;
 }
 
 /** The keys of other records that match the object. */
@@ -147,6 +162,13 @@ interface MatchedObject {
   readonly by: string;
 }
 
+interface ClaimedObject extends MatchedObject {
+  /** The other record that the object is linked to. */
+  readonly owner: string | null;
+  /** Other records that match the object. */
+  readonly rivals: readonly string[];
+}
+
 /** The other record that an object is linked to; null if there is none. */
 function findOwner({ entity, key }: Desired, id: string, { service, sources }: ReconcilePorts): string | null {
   const linked = service.linkedKey(entity, id);
@@ -179,7 +201,7 @@ function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held'
 /** Judges a match that other records claim too, or that is linked to one. The record takes it over only if that is certain. */
 function judgeClaim(
   candidate: Candidate,
-  claimed: MatchedObject & { readonly owner: string | null; readonly rivals: readonly string[] },
+  claimed: ClaimedObject,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): FoundObject | 'held' {

@@ -8,7 +8,7 @@ import type { DeclineWords } from '../../model/decline.js';
 import { isSameStamp } from '../../model/departure.js';
 import type { Hold } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
-import { type Entity, isAccount } from '../../model/entity.js';
+import { type Entity, isAccount, TRAITS } from '../../model/entity.js';
 import { FIELDS, mayBeUnshown } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { whyLeftAlone } from '../../model/left-alone.js';
@@ -152,7 +152,10 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
     held: [...work.holdsOf(entity, key), ...backed],
     history: listHistory(app.stores.audit, entity, key),
     starts: findStart(app, subject),
-    left_alone: staged === null ? null : (findPolicy(app, subject) ?? findReason(app, entity, key)),
+    left_alone:
+      staged === null
+        ? null
+        : (findPolicy(app, subject) ?? findReason(app, entity, key) ?? explainPassed(derived, entity, key)),
     setting: staged === null ? null : nameSetting(app, { ...subject, change }),
     unverifiable: listUnshown(app, subject),
     action: change === null ? null : pickAction(change),
@@ -331,6 +334,14 @@ function findPolicy({ config: { policy }, stores }: App, { entity, key, object }
   if (policy === 'create-only') return '`policy: create-only` leaves existing objects unchanged';
   const hasLeft = stores.work.stagedByKey(entity, key)?.desired?.leaver === true;
   return hasLeft && object.active ? '`policy: upsert-only` removes nothing' : null;
+}
+
+/** Explains the row of a leaver whose object another record has. */
+function explainPassed({ passed }: DerivedRun, entity: Entity, key: string): string | null {
+  const row = passed.find((one) => one.entity === entity && one.key === key);
+  return row === undefined
+    ? null
+    : `the row reports a leaver, but record ${row.keptBy} has the same ${TRAITS[entity].singular} in the service`;
 }
 
 function findReason({ stores }: App, entity: Entity, key: string): string | null {

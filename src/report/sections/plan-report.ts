@@ -1,6 +1,6 @@
 import { type Batches, mapBatches } from '../../base/clock.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
-import { listUnprovenNotes } from './reads.js';
+import { listReadNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
 import { changeOfPlan, changeToSource, type Declined } from './report-change.js';
 import { formatMinute } from './words.js';
@@ -26,7 +26,7 @@ export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Re
       { name: 'Plan file', value: file },
       { name: 'Fingerprint', value: fingerprint },
     ],
-    notes: listUnprovenNotes(evidence),
+    notes: listReadNotes(evidence),
     guards,
     plan,
     spent: null,

@@ -34,7 +34,7 @@ export function describeCalm(evidence: PlanEvidence, waits: number, told: number
  *
  * @param among `read` leaves out sources that could not be read at all, if their errors are printed separately
  */
-export function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'read' = 'all'): readonly string[] {
+function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'read' = 'all'): readonly string[] {
   return sources.flatMap((read) => {
     if (!isJsonObject(read) || read.complete === true) return [];
     if (among === 'read' && (read.rows ?? null) === null) return [];
@@ -48,6 +48,23 @@ export function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'rea
         : 'so the values that it adds stay as last agreed';
     return [`Source ${which} is incomplete: ${because}, ${follows}.`];
   });
+}
+
+/** Everything about the reads that a person should know: incomplete sources, and rows of leavers without an effect. */
+export function listReadNotes(evidence: PlanEvidence, among: 'all' | 'read' = 'all'): readonly string[] {
+  return [...listUnprovenNotes(evidence, among), ...listPassedNotes(evidence)];
+}
+
+function listPassedNotes({ passed }: PlanEvidence): readonly string[] {
+  if (passed === undefined) return [];
+  const { rows, places } = passed;
+  const more = rows > places.length ? `, and ${rows - places.length} more` : '';
+  const where = `${places.join(', ')}${more}`;
+  return [
+    rows === 1
+      ? `One row reports a leaver or a deletion without an effect: another record has the same object in the service (${where}).`
+      : `${rows} rows report leavers or deletions without an effect: other records have the same objects in the service (${where}).`,
+  ];
 }
 
 /** The reads on which the report is based, with time, number of rows and completeness. */

@@ -10,7 +10,7 @@ import type { SourceWritten } from '../../store/audit/events.js';
 import { describeUnderWay, ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { problemText, titleOf } from './deliveries.js';
 import { listPlanned } from './plan-report.js';
-import { listUnprovenNotes } from './reads.js';
+import { listReadNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
 import { aboutFailure, changeOfEntry, changeOfWritten } from './report-change.js';
 import type { ReportFact } from './section.js';
@@ -89,7 +89,7 @@ function describeUnended({ under_way }: PastRun): string {
 }
 
 function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {
-  const notes: string[] = derived === null ? [] : [...listUnprovenNotes(derived.evidence)];
+  const notes: string[] = derived === null ? [] : [...listReadNotes(derived.evidence)];
   if (run.result === null)
     notes.push(
       'The document of this run is missing: the run did not end, or is too old. The audit log lists its changes.',

@@ -10,7 +10,7 @@ import { describeDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
 import { countByWhatWaits, describeHeldCounts, groupHolds } from '../sections/held.js';
 import { nameEntities, nameOne } from '../sections/kinds.js';
-import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
+import { describeCalm, listReadNotes } from '../sections/reads.js';
 import type { RunResult } from '../sections/run-report.js';
 import { formatSeconds, plural } from '../sections/words.js';
 import {
@@ -61,7 +61,7 @@ export async function renderRun(run: RunText): Promise<string> {
     ...listDone(run, look),
     ...(run.bySource ?? []).flatMap((written) => renderWritten(written, look)),
     ...renderNear(run.near_misses ?? 0, look),
-    ...renderNotes(listUnprovenNotes(run.evidence, 'read'), look),
+    ...renderNotes(listReadNotes(run.evidence, 'read'), look),
     ...renderSection(listGuards(run.guards, { plan: run.plan_of_one ?? null, afterwards: 'run again' }), look),
     ...(stopped === null
       ? []

@@ -13,7 +13,7 @@ import { listGuards } from '../sections/guards.js';
 import { describeHeldCounts, groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
 import { reportPlan } from '../sections/plan-report.js';
-import { describeCalm, EQUAL, listUnprovenNotes } from '../sections/reads.js';
+import { describeCalm, EQUAL, listReadNotes } from '../sections/reads.js';
 import type { Report } from '../sections/report.js';
 import type { ReportSection } from '../sections/section.js';
 import { describeCalls, listToSources } from '../sections/to-sources.js';
@@ -63,7 +63,7 @@ export async function renderPlan(plan: PlanText): Promise<string> {
   );
   const blocks = [
     renderCounts(head, look),
-    renderNotes(listUnprovenNotes(report.plan?.evidence ?? summary.evidence, 'read'), look),
+    renderNotes(listReadNotes(report.plan?.evidence ?? summary.evidence, 'read'), look),
     renderSection(
       listGuards(report.guards, { plan: head.only === undefined ? null : head.plan, afterwards: null }),
       look,

@@ -41,7 +41,12 @@ function open() {
           only: null,
           undoes: null,
         },
-        ...{ told: { staged, stopped: [], unread: [] }, leavers: { proof: () => null }, mirrorRead: { users: 'feed' } },
+        ...{
+          told: { staged, stopped: [], unread: [] },
+          passed: [],
+          leavers: { proof: () => null },
+          mirrorRead: { users: 'feed' },
+        },
         ...derived,
       } as unknown as DerivedRun,
       by,

@@ -77,6 +77,19 @@ describe('a leaver', () => {
     });
   });
 
+  it('is noted if a present record keeps the account', () => {
+    const passed = (world: World) => {
+      const ports = createFakePorts({ names: NAMES, ...world });
+      reconcileEntity(settingsOf({ match: MATCH }), ports);
+      return ports.passed.map(({ key, keptBy }) => `${key} by ${keptBy}`);
+    };
+    const two = { desired: [left('E1'), desiredOf('E2', JANE)], observed: [account] };
+    expect(passed(two)).toEqual(['E1 by E2']);
+    expect(passed({ ...two, links: { 'users:E2': 'u1' } })).toEqual(['E1 by E2']);
+    // Nobody keeps the account of two leavers, and a linked leaver is decided by its own row.
+    expect(passed({ ...two, desired: [left('E1'), left('E2')], links: { 'users:E2': 'u1' } })).toEqual([]);
+  });
+
   it('is held if another leaver matches the same account', () => {
     const { holds, changes } = find({ desired: [left('E1'), left('E2')], observed: [account] });
     expect(changes).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeCalm, listUnprovenNotes } from '../../../src/report/sections/reads.js';
+import { describeCalm, listReadNotes } from '../../../src/report/sections/reads.js';
 
 it.each([
   [[{ complete: true }, { complete: true }], 0, 0, 'nothing to change: both sides are equal'],
@@ -24,12 +24,19 @@ it.each([
   ['entra', '/scim/v2/entra', 'it is never complete', 'Source entra is incomplete: it is never complete, so'],
   ['hr', '/drop/employees.csv', 'It was cut.', 'Source hr employees.csv is incomplete: It was cut, so'],
 ])('says once where a read of %s at %s was incomplete, and why', (source, at, because, said) => {
-  const [note] = listUnprovenNotes({ sources: [{ source, at, because, complete: false }], mirror: null });
+  const [note] = listReadNotes({ sources: [{ source, at, because, complete: false }], mirror: null });
   expect(note).toContain(said);
 });
 
 it('leaves out unread sources whose error is printed already', () => {
   const evidence = { sources: [{ source: 'hr', rows: null, because: 'gone', complete: false }], mirror: null };
-  expect(listUnprovenNotes(evidence)).toHaveLength(1);
-  expect(listUnprovenNotes(evidence, 'read')).toEqual([]);
+  expect(listReadNotes(evidence)).toHaveLength(1);
+  expect(listReadNotes(evidence, 'read')).toEqual([]);
+});
+
+it('reports rows of leavers that have no effect', () => {
+  const note = (rows: number, places: readonly string[]) =>
+    listReadNotes({ sources: [], mirror: null, passed: { rows, places } })[0];
+  expect(note(1, ['hr a.csv:2'])).toMatch(/^One row reports a leaver .* \(hr a\.csv:2\)\.$/);
+  expect(note(5, ['hr a.csv:2', 'hr a.csv:3'])).toMatch(/^5 rows .* \(hr a\.csv:2, hr a\.csv:3, and 3 more\)\.$/);
 });
