@@ -1,3 +1,5 @@
+import type { Hold } from './desired.js';
+import { findEntity, isAccount } from './entity.js';
 import { sha256 } from './sha256.js';
 
 /** Guards that ask whether a record and an object are the same person or thing. */
@@ -8,6 +10,21 @@ export const LOOK_ALIKE = '.look_alike';
 /** True for a guard that people answer with "same" or "another". A plain approval says neither. */
 export function asksSameOrAnother(guard: string): boolean {
   return guard === SAME_PERSON || guard === OTHER_PERSON || guard.endsWith(LOOK_ALIKE);
+}
+
+/** Codes of holds that ask whether a record and an object are the same. */
+const ASKING: ReadonlySet<string> = new Set(['SYNC_OTHER_PERSON', 'SYNC_PROBABLE_SAME_PERSON', 'SYNC_LOOK_ALIKE']);
+
+/** True for a hold that people answer with "same" or "another". */
+export function asksIdentity({ code, relink }: Pick<Hold, 'code' | 'relink'>): boolean {
+  return relink !== undefined || ASKING.has(code);
+}
+
+/** The guard that waits for the answer to a hold. */
+export function guardOfQuestion({ code, entity }: Pick<Hold, 'code' | 'entity'>): string {
+  if (code === 'SYNC_OTHER_PERSON') return OTHER_PERSON;
+  const found = findEntity(entity);
+  return found !== undefined && isAccount(found) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
 /** True for a guard that asks who is who. People can answer it, but cannot decline it. */

@@ -1,8 +1,8 @@
 import { isoNow } from '../base/clock.js';
 import { SyncError } from '../base/errors.js';
 import type { Hold } from '../model/desired.js';
-import { findEntity, isAccount } from '../model/entity.js';
-import { answerFor, asksSameOrAnother, LOOK_ALIKE, OTHER_PERSON, SAME_PERSON } from '../model/identity-guards.js';
+import { findEntity } from '../model/entity.js';
+import { answerFor, asksIdentity, asksSameOrAnother, guardOfQuestion, OTHER_PERSON } from '../model/identity-guards.js';
 import { foldKey } from '../model/observed.js';
 import { sha256 } from '../model/sha256.js';
 import { readNewestPlan } from '../planning/saved/newest-plan.js';
@@ -204,9 +204,6 @@ async function findQuestions(
   });
 }
 
-/** Codes of holds that ask whether a record and an object are the same. */
-const ASKING: ReadonlySet<string> = new Set(['SYNC_OTHER_PERSON', 'SYNC_PROBABLE_SAME_PERSON', 'SYNC_LOOK_ALIKE']);
-
 /** True if the record matches only that object, and no other record matches the object. */
 function isClear({ relink }: IdentityQuestion, all: readonly IdentityQuestion[]): boolean {
   return all.filter((one) => one.relink?.key === relink?.key || one.relink?.id === relink?.id).length === 1;
@@ -228,8 +225,8 @@ function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan
   );
   // A doubtful match is asked through its guard if a change waits for it.
   const isAsked = ({ code, relink, entity, key }: ListedHold): boolean =>
-    ASKING.has(code) || (relink !== undefined && held.has(`${entity}:${key}`));
-  return holds.filter((hold) => isAsked(hold) && guardOf(hold) === guard);
+    asksIdentity({ code }) || (relink !== undefined && held.has(`${entity}:${key}`));
+  return holds.filter((hold) => isAsked(hold) && guardOfQuestion(hold) === guard);
 }
 
 /** Finds the holds of one question. If a record is none of several objects, one answer covers all of these objects. */
@@ -240,7 +237,7 @@ async function findAsked(
 ): Promise<readonly ListedHold[]> {
   if (!id.includes(':')) return [await findHold(context, id)];
   const { holds } = await readHolds(context);
-  const asked = holds.filter(({ relink, code }) => relink !== undefined || ASKING.has(code));
+  const asked = holds.filter(asksIdentity);
   const isOf = ({ entity: of }: ListedHold, key: string): boolean => {
     const entity = findEntity(of);
     return entity !== undefined && isWho({ entity, key, label: key }, id);
@@ -270,7 +267,7 @@ function buildQuestion(
   waiting: readonly SavedChange[],
 ): IdentityQuestion {
   const { relink = null } = hold;
-  const guard = guardOf(hold);
+  const guard = guardOfQuestion(hold);
   const together = relink === null ? [] : holds.filter((one) => isSameQuestion(one, hold));
   const keys = new Set([hold, ...together].map(({ key }) => foldKey(key)));
   const changes = waiting.filter(
@@ -289,12 +286,6 @@ function isSameQuestion(a: ListedHold, b: ListedHold): boolean {
  */
 function keyOf({ key }: SavedChange): string {
   return key.replace(/~freed_\w+$/, '');
-}
-
-function guardOf({ code, entity }: ListedHold): string {
-  if (code === 'SYNC_OTHER_PERSON') return OTHER_PERSON;
-  const found = findEntity(entity);
-  return found !== undefined && isAccount(found) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
 function undecidable({ id, code, reason, place, remedy }: ListedHold): SyncError {

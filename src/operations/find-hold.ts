@@ -3,7 +3,7 @@ import { SyncError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
 import type { NamedHold } from '../model/desired.js';
 import type { WaitingCause } from '../model/waiting.js';
-import { listWaiting } from '../planning/holds/list-waiting.js';
+import { listAnsweredSince, listWaiting } from '../planning/holds/list-waiting.js';
 import { readWaitingPlan } from '../planning/holds/record-waiting.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Nothing, TenantOperation } from './operation.js';
@@ -80,7 +80,10 @@ export const HOLDS: TenantOperation<Nothing, HoldListing> = {
   needs: 'a copy',
   async perform(context) {
     const { plan, holds, waiting } = await readHolds(context);
-    return { plan, holds, waiting: describeWaiting(waiting) };
+    const now = isoNow(context.clock);
+    // An answer can be changed until the next run, so other operations also find answered questions.
+    const answered = await withStores(context, (stores) => listAnsweredSince(stores, now).holds);
+    return { plan, holds: holds.filter(({ id }) => !answered.has(id)), waiting: describeWaiting(waiting) };
   },
 };
 

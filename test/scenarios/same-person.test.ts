@@ -120,3 +120,23 @@ test('reports the row of a leaver whose account another row keeps', async () => 
   expect(story.takeWrites()).toEqual([]);
   expect(story.user('E1').deactivated).toBe(false);
 });
+
+test.each(['same', 'new'] as const)('lists a question as open until somebody answers it: %s', async (answer) => {
+  const story = await openCompany();
+  story.deliver([again(), ...others]);
+  await story.sync();
+  const typed = async (...words: string[]) => JSON.parse((await story.type(...words, '--json')).stdout);
+  const countOpen = async (): Promise<readonly number[]> => {
+    const { holds, waiting } = await typed('holds', 'list');
+    const open = waiting.filter(({ kind }: { kind: string }) => kind === 'guard' || kind === 'record');
+    return [holds.length, open.length];
+  };
+  // Two changes wait for the guard, and each has a hold that explains it.
+  expect(await countOpen()).toEqual([2, 3]);
+  const { approval, run } = await typed('holds', 'resolve', 'user:E77', `--${answer}`, '--reason', 'looked');
+  expect(await countOpen()).toEqual([0, 0]);
+  // The question is open again without the answer.
+  if (answer === 'same') await typed('undo', run, '--reason', 'wrong');
+  else await typed('approve', '--revoke', approval, '--reason', 'wrong');
+  expect(await countOpen()).toEqual([2, 3]);
+});

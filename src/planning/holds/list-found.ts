@@ -4,6 +4,7 @@ import type { WaitingCause } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { Approval } from '../../store/state/history-store.js';
+import type { AnsweredIdentities } from './asked-identities.js';
 import type { readApprovedBefore } from './record-waiting.js';
 import { acknowledgedBy, firstOf, nameItem } from './waiting-item.js';
 
@@ -12,6 +13,8 @@ export interface GivenDecisions {
   readonly halves: readonly Approval[];
   /** Changes approved before the newest full plan, and whether that plan contains them. */
   readonly before: ReturnType<typeof readApprovedBefore>;
+  /** Questions of identity that were answered since. */
+  readonly answered: AnsweredIdentities;
   /** Declines of deliveries, and declines given after the newest full plan. */
   readonly declined: readonly StoredDecline[];
 }
@@ -19,24 +22,43 @@ export interface GivenDecisions {
 /** Lists the findings of the newest plans, without those that were decided since. */
 export function listFound(
   groups: readonly WaitingGroup[],
-  { approvals, halves, before, declined }: GivenDecisions,
+  { approvals, halves, before, answered, declined }: GivenDecisions,
 ): readonly WaitingCause[] {
   // Undone values are listed by their pins. Declined values and deliveries are listed by their declines.
   const whole = new Set(declined.map(({ scope }) => scope));
   const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !(isHeldWhole(entity) && whole.has(entity)));
-  return joinLoneCauses(found).flatMap((group) => {
+  const open = found.flatMap((group) => withoutAnswered(group, answered));
+  return joinLoneCauses(open).flatMap((group) => {
     if (!isByApproval(group)) return [causeOfGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
     // The plan does not contain changes approved before it was created. For the plan of an undo this is not known.
     const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
     const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
-    const refused = group.scope === '' ? countDeclined(declined, group.entity) : 0;
+    const refused =
+      group.scope === '' ? countDeclined(declined, group.entity) + (answered.linked.get(group.entity) ?? 0) : 0;
     return listGuarded(
       { ...group, count: group.count - refused },
       approvals.filter((one) => ofGuard(one) && isSince(one)),
       halves.filter((one) => ofGuard(one) && isHeld(one)),
     );
   });
+}
+
+/** Leaves out the answered questions of a group; returns nothing if none is left. */
+function withoutAnswered(group: WaitingGroup, { holds }: AnsweredIdentities): readonly WaitingGroup[] {
+  const left = group.ids.flatMap((id, i) => (holds.has(id) ? [] : [{ id, key: group.keys[i] }]));
+  const gone = group.ids.length - left.length;
+  if (gone === 0 || group.scope !== '') return [group];
+  if (left.length === 0) return [];
+  return [
+    {
+      ...group,
+      ids: left.map(({ id }) => id),
+      keys: left.flatMap(({ key }) => key ?? []),
+      count: group.count - gone,
+      rows: group.rows - gone,
+    },
+  ];
 }
 
 /** Number of changes that the guard held when they were declined. One decline has a row for each value of a change. */

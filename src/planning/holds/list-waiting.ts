@@ -12,6 +12,7 @@ import type { Approval } from '../../store/state/history-store.js';
 import { digestMapping } from '../pins.js';
 import { readNewestPlan } from '../saved/newest-plan.js';
 import { readOpenUndo } from '../saved/open-undo.js';
+import { type AnsweredIdentities, readAnswered } from './asked-identities.js';
 import { type GivenDecisions, listFound } from './list-found.js';
 import { listOutbox } from './list-outbox.js';
 import { listRefused } from './list-refused.js';
@@ -52,7 +53,11 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   ];
   const known = stores.acknowledgements.inForce(now);
   const items = [
-    ...listFound(stores.waiting.groups(now), { approvals, halves, before, declined: listDeclinedSince(stores, now) }),
+    ...listFound(stores.waiting.groups(now), {
+      ...{ approvals, halves, before },
+      answered: listAnsweredSince(stores, now),
+      declined: listDeclinedSince(stores, now),
+    }),
     ...listDecided(stores, now),
     ...listRefused(stores, known),
     ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
@@ -61,6 +66,13 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   return items
     .map((item) => ({ ...item, ...findLabel(stores, item) }))
     .sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+}
+
+/** Questions of identity that were answered since the newest plan. */
+export function listAnsweredSince(stores: Stores, now: string): AnsweredIdentities {
+  const before = readApprovedBefore(stores);
+  const since = [...stores.history.approvalsAt(now).values()].filter(({ changeId }) => !before.has(changeId));
+  return readAnswered(stores, since);
 }
 
 /** The name of the record, if the item concerns only one. */

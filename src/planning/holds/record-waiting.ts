@@ -15,6 +15,7 @@ import type { WaitingRow } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import { evidences } from '../reads/evidence.js';
+import { collectQuestions } from './asked-identities.js';
 
 /** The parts of a plan that show the pending items. */
 export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'stopped' | 'guards' | 'undoes' | 'only'> {
@@ -36,12 +37,14 @@ export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<v
   const { stopped, undoes, only, now, expires, plan } = found;
   if (undoes === null && only !== null) return;
   const unseen = new Set<string>(stopped.map(({ entity }) => entity));
-  yield* stores.waiting.record(undoes?.run ?? '', listRows(stores, found), {
+  const questions = collectQuestions(stores);
+  yield* stores.waiting.record(undoes?.run ?? '', listRows(stores, found, questions.take), {
     now,
     lapses: undoes === null ? null : expires,
     isUnseen: (entity) => undoes === null && unseen.has(entity.split('.')[0] ?? ''),
   });
   if (undoes !== null) return;
+  questions.save();
   stores.mirror.setMark(PLAN_MARK, plan);
   stores.mirror.setMark(APPROVED_MARK, JSON.stringify(stores.work.approvedIds()));
 }
@@ -49,12 +52,17 @@ export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<v
 function* listRows(
   { work }: Stores,
   { guards, staged, unread, undoes, timezone, plan }: FoundWaiting,
+  onHold: (hold: NamedHold) => void,
 ): Generator<FoundRow> {
   // Without the plan's name, the command would apply to the newest full plan.
   const undo = undoes === null ? null : { plan: `${plan} `, again: `, then \`talent-sync undo ${undoes.run}\`` };
   for (const trip of guards) yield tripRow(trip, undo);
   if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
-  for (const hold of work.holds()) if (hold.code !== NOTE) yield describeHold(hold);
+  for (const hold of work.holds()) {
+    if (hold.code === NOTE) continue;
+    onHold(hold);
+    yield describeHold(hold);
+  }
 }
 
 const PLAN_MARK = 'waiting.plan';
