@@ -266,6 +266,7 @@ export interface GuardPreview {
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 
+/** The calls that carry out a plan. The reads from which the plan was derived do not count, and each run makes its own. */
 export interface Cost {
   readonly writes: number;
   readonly reads: number;

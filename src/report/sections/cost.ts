@@ -57,7 +57,7 @@ function describeCost(cost: Cost | null, spent: Report['spent']): string {
     );
   if (cost !== null)
     words.push(
-      `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.`,
+      `Forecast for the changes: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.${spent === null ? ' Reading both sides takes further calls.' : ''}`,
     );
   if (cost?.mails !== undefined)
     words.push(`${describeMails(cost.mails)} (\`notify_people\`); a sent e-mail cannot be recalled.`);

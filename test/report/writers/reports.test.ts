@@ -93,7 +93,7 @@ describe('the Markdown report', () => {
 
       <details><summary>Calls and time</summary>
 
-      Forecast: 3 writes and 1 read, about 2 s.
+      Forecast for the changes: 3 writes and 1 read, about 2 s. Reading both sides takes further calls.
 
       | Endpoint | Forecast |
       |---|--:|

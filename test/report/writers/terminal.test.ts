@@ -101,7 +101,8 @@ describe('renderPlan', () => {
               + …story. It took 17 months."
             custom_fields.value.amount  (empty) → "5"
 
-      Forecast: 3 writes and 0 reads, about 2 s.
+      Forecast for the changes: 3 writes and 0 reads, about 2 s. Reading both sides
+      takes further calls.
       Endpoint                     Forecast
       PUT /api/v1/users/{user_id}         3
       Saved as p1.json
