@@ -17,7 +17,10 @@ export interface UnderstoodAccount {
 export interface UnderstoodEntity {
   readonly entity: Entity;
   readonly sources: readonly string[];
-  readonly rows: number;
+  /** Number of rows that were read; null if no source could be read. */
+  readonly rows: number | null;
+  /** Sources that could not be read; absent if there are none. */
+  readonly unread?: readonly string[];
   /** Number of rows that cannot be used and would be held. */
   readonly unusable: number;
   readonly out_of_scope: number;

@@ -85,6 +85,14 @@ test('documents in check what it understood, sends no write, and stores no copy 
   expect(story.takeReads().join(' ')).toContain('users/search');
 });
 
+test('says that a source could not be read instead of counting no rows', async () => {
+  const story = await openStory({ users: MIXED.users });
+  const { code, people } = await check(story);
+  expect(code).toBe(1);
+  expect(people).toMatchObject({ rows: null, unread: ['hr'], in_account: null, new: null, fields: [], warnings: [] });
+  expect(linesOfPeople((await story.type('check')).stdout)).toEqual(['people: hr could not be read']);
+});
+
 const MANY = ['E1', 'E2', 'E3', 'E4'];
 const WARNED: readonly {
   readonly what: string;

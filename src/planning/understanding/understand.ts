@@ -48,7 +48,10 @@ function* understandOne(
   known: Understood['account'],
 ): Generator<void, UnderstoodEntity> {
   const { entity } = mapper;
-  const searched = account?.entities.has(entity) === true ? account : null;
+  const unread = deciding.filter((read) => read.evidence === null).map(({ source }) => source);
+  // Zero rows of a source that could not be read say nothing.
+  const isRead = unread.length < deciding.length;
+  const searched = isRead && account?.entities.has(entity) === true ? account : null;
   const compared = yield* compareInSteps(entity, config, work, searched);
   const tally = mapped.of(entity);
   const evidence = deciding.flatMap((read) => read.evidence ?? []);
@@ -59,7 +62,8 @@ function* understandOne(
   return {
     entity,
     sources: mapper.origins,
-    rows: sum(({ rows }) => rows),
+    rows: isRead ? sum(({ rows }) => rows) : null,
+    ...(unread.length === 0 ? {} : { unread }),
     unusable: sum(({ rejected }) => rejected) + tally.held + duplicates,
     out_of_scope: tally.outOfScope,
     in_account: searched === null ? null : inAccount,
@@ -75,7 +79,7 @@ function* understandOne(
       because: tally.leftBecause,
     },
     reactivated: compared.reactivated,
-    fields: isAccount(entity) ? listFields(mapper, compared) : [],
+    fields: isRead && isAccount(entity) ? listFields(mapper, compared) : [],
     not_understood: tally.unknownWords,
     warnings: known === null || searched === null ? [] : listDoubts({ entity, compared, tally, known, config }),
   };

@@ -42,12 +42,14 @@ function textBlock(text: string): Block {
 
 /** `people: 412 rows · 398 are in the account (by e-mail) · 14 new` */
 function listHead(one: UnderstoodEntity): readonly string[] {
-  const { entity, rows, in_account: known, matched_by: by } = one;
+  const { entity, rows, unread = [], in_account: known, matched_by: by } = one;
   const name = isAccount(entity) ? 'people' : nameEntities(entity);
+  if (rows === null) return [`${name}: ${unread.join(', ')} could not be read`];
   const keys = Object.entries(by).sort(([, a], [, b]) => b - a);
   const names = keys.map(([key, count]) => (keys.length === 1 ? nameKey(one, key) : `${count} ${nameKey(one, key)}`));
   return [
     `${name}: ${plural(rows, 'row')}`,
+    ...(unread.length === 0 ? [] : [`${unread.join(', ')} could not be read`]),
     ...(known === null
       ? ['not compared with the account']
       : [`${known} ${known === 1 ? 'is' : 'are'} in the account${names.length === 0 ? '' : ` (${names.join(', ')})`}`]),
