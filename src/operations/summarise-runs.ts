@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import { listStreams } from '../model/stream.js';
+import { isUnsettled } from '../report/exit-code.js';
 import type { Stores } from '../store/open-stores.js';
 import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
@@ -17,7 +18,7 @@ export interface RunNumbers {
   readonly done: number | null;
   /** Failed changes and deliveries. */
   readonly failed: number | null;
-  /** Number of held records, values and conflicts, and of changes that wait for a guard. */
+  /** Number of held records, values and conflicts, and of changes that wait for a guard, without settled ones. */
   readonly held: number | null;
   readonly seconds: number | null;
   /** Milliseconds from the oldest complete read among the sources to the end of the run. */
@@ -78,7 +79,10 @@ function listOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
 }
 
 function sumOf(lists: readonly unknown[], name: string): number {
-  return lists.flatMap(listOf).reduce((sum, one) => sum + Number(one[name] ?? 1), 0);
+  return lists
+    .flatMap(listOf)
+    .filter(isUnsettled)
+    .reduce((sum, one) => sum + Number(one[name] ?? 1), 0);
 }
 
 /** Returns a function that must be called with ascending times. */

@@ -32,12 +32,22 @@ export interface Ending {
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   // Read the holds only once, because they may come from a query that cannot be repeated.
-  const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
+  const { held, conflicts } = splitHolds([...ending.held].filter(isOpen));
   if (ending.failed > 0 || ending.incomplete || held.some(isFault)) return 4;
-  const guards = ending.guards.filter(({ acknowledged, declined }) => (acknowledged ?? declined) === undefined);
+  const guards = ending.guards.filter(isOpen);
   const isAsked = conflicts.length > 0 || held.some(({ code }) => code === QUESTION_OPEN);
   if (guards.length > 0 || ending.left > 0 || isAsked) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
+}
+
+/** True for a hold or a guard that nobody has acknowledged or declined. */
+function isOpen({ acknowledged, declined }: { readonly acknowledged?: unknown; readonly declined?: unknown }): boolean {
+  return (acknowledged ?? declined) === undefined;
+}
+
+/** True for a hold or a guard that a person still has to settle. An undone value and a note need nobody. */
+export function isUnsettled(one: Parameters<typeof isOpen>[0] & { readonly code?: unknown }): boolean {
+  return isOpen(one) && one.code !== 'SYNC_UNDONE_PINNED' && one.code !== NOTE;
 }
 
 function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
