@@ -13,6 +13,7 @@ import type { UndoRequest } from '../model/undo.js';
 import { namesSaved } from '../planning/only.js';
 import type { SavedPlan } from '../planning/saved/read-plan.js';
 import { newId } from '../planning/saved/summary.js';
+import { findWorks } from '../planning/undo/derive-undo.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from '../report/read-faults.js';
 import { appendEvent } from '../store/audit/audit-log.js';
@@ -41,6 +42,11 @@ export interface RunOptions {
   readonly atEnd?: () => void;
 }
 
+/** Rejects the undo of a mistyped run or object. The calls of a stopped run may not be known before a run finishes them. */
+function requireWorks(stores: App['stores'], run: string, only: string | null): void {
+  if (stores.journal.open().length === 0) findWorks(stores, run, only);
+}
+
 /** Creates the id of a run in advance, so that its log has it from the first line. */
 export function newRunId(clock: App['clock']): string {
   return newId('r', clock);
@@ -61,8 +67,9 @@ export type RunEnd = ReturnType<typeof runFacts>;
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
   const { saved, full, only, undo = null } = options;
-  // This check comes before the start, because a run that did not begin is not recorded.
+  // These checks come before the start, because a run that did not begin is not recorded.
   app.requireUnpaused();
+  if (undo !== null) requireWorks(stores, undo.run, only);
   const run = options.run ?? newRunId(clock);
   if (options.run === undefined) app.logger.setBindings({ run });
   app.begin(run);

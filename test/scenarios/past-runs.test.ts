@@ -20,3 +20,16 @@ test('lists past runs, newest first, and shows the document of one', async () =>
   expect((await story.runs({ id: first.json.run })).json).toMatchObject({ id: first.json.run, result: first.json });
   expect(await story.runs({ id: 'r-none' })).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND' } });
 });
+
+test('keeps no run for an undo that names an unknown run or object', async () => {
+  const story = await openStory();
+  story.deliver([person('E1')]);
+  const { run } = (await story.sync()).json;
+  const entries = (await story.audit()).length;
+  for (const named of [['r20260101T080000000Z-ffffff'], [run, '--only', 'user:E9'], [run, '--only', 'E1']]) {
+    const undone = await story.type('undo', ...named, '--reason', 'typo');
+    expect([undone.code, undone.stderr]).toEqual([1, expect.stringMatching(/SYNC_(NOT_FOUND|CLI_USAGE)/)]);
+  }
+  expect((await story.runs()).json.runs.map(({ id }) => id)).toEqual([run]);
+  expect(await story.audit()).toHaveLength(entries);
+});
