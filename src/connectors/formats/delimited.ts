@@ -390,17 +390,20 @@ function rejectRagged(
     rows > 0
       ? `a quote that opens in the row is closed ${rows === 1 ? 'a row' : `${rows} rows`} later`
       : `the row has ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${expected}`;
-  const remedy =
-    rows > 0
-      ? 'double each quote inside a cell, and put the cell in quotes'
-      : 'a separator inside a cell needs quotes around the cell';
   return {
     key: key === '' || key.length > LONGEST_KEY ? null : key,
     keyDoubtful: true,
     place,
     code: 'SYNC_ROW_FIELDS',
     reason: `${formatPlace(place)}: ${problem}.`,
-    remedy: `Correct the row in the source: ${remedy}.`,
+    remedy: `Correct the row in the source: ${explainRagged(found - expected, rows)}.`,
     raw,
   };
+}
+
+/** @param more how many fields the row has more than the header; negative if it has fewer */
+function explainRagged(more: number, rows: number): string {
+  if (rows > 0) return 'double each quote inside a cell, and put the cell in quotes';
+  if (more > 0) return 'a separator inside a cell needs quotes around the cell';
+  return 'an empty cell needs its separator too, and a line break inside a cell needs quotes around the cell';
 }

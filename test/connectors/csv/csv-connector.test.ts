@@ -144,6 +144,10 @@ describe('rows', () => {
       { key: '2', keyDoubtful: true, code: 'SYNC_ROW_FIELDS', place: { line: 3 } },
     ]);
     expect(result.rejected[0]?.reason).toContain('has 2 fields, the header has 3');
+    expect(result.rejected.map(({ remedy }) => remedy)).toEqual([
+      expect.stringContaining('an empty cell needs its separator too, and a line break inside a cell needs quotes'),
+      expect.stringContaining('a separator inside a cell needs quotes'),
+    ]);
     expect(result.evidence).toMatchObject({ rows: 3, rejected: 2, complete: true });
   });
 
