@@ -194,6 +194,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [
       ...NOUNS,
       'base/clock',
+      'base/new-file',
       'cycle',
       'app/watch-progress',
       'report/explain/',
@@ -217,7 +218,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     knows: ['app/app', 'apply/', 'connectors/kind.ts', 'base/logger', 'base/settings/'],
     packages: ['p-queue'],
-    node: ['node:crypto', 'node:fs', 'node:path'],
+    node: ['node:crypto', 'node:fs', 'node:os', 'node:path'],
   },
   'operations/notify/': {
     is: 'messages about what needs a person: events with a state, an outbox, `channels/`',

@@ -272,6 +272,7 @@ export class Daemon {
     this.signals.close();
     this.#stopping.abort(new Error('the daemon stops'));
     await this.idle();
+    for (const tenant of this.#registry.tenants()) tenant.leave();
   }
 
   isStopping(): boolean {

@@ -254,6 +254,7 @@ export class Registry {
       this.#leaving.add(tenant);
       void tenant.idle().then(() => {
         tenant.remote()?.retire();
+        tenant.leave();
         this.#leaving.delete(tenant);
       });
     }

@@ -25,6 +25,7 @@ import type { RemoteTenantRow } from '../../store/remote/tenant-rows.js';
 import { acquireRunLock } from '../../store/run-lock.js';
 import { type AskedKind, AskedQueue, type AskedWork } from './asked-work.js';
 import { type Backend, findLongestCall } from './backend.js';
+import { DaemonMark } from './daemon-mark.js';
 import { KnownFacts } from './known-facts.js';
 import { isAway } from './pauses.js';
 import { type HeldState, RemoteTenant, type SeenRow, type SharedFacts } from './remote-tenant.js';
@@ -111,6 +112,8 @@ export class Tenant {
   #limiter: TenantLimiter;
   readonly #notifier: Notifier;
   readonly #remote: RemoteTenant | null;
+  /** Marks the open state folder. Another daemon on the same folder then gives a warning. */
+  readonly #mark: DaemonMark;
   /**
    * Earliest time of the next claim. The time is set when the local folder is unusable, so that other daemons can try
    * first.
@@ -138,6 +141,7 @@ export class Tenant {
     this.#slots = new Slots(name, clock, () => Date.parse(this.#facts.newest()?.pause?.until ?? '') || 0);
     this.#limiter = createLimiterFor(options.config(), clock);
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
+    this.#mark = new DaemonMark({ ...options, logger: this.#logger });
     const { backend = null } = options;
     this.#remote = backend === null ? null : this.#openRemote(backend);
     // With a backend, the daemon that claims the tenant opens its state.
@@ -220,6 +224,7 @@ export class Tenant {
     if (this.#phase === 'stopped' && this.#stoppedBy === this.#options.config().state) return;
     // Messages are sent even during a run that takes hours.
     if (this.#working !== null && this.#opened !== null) this.#notifier.look();
+    if (this.#opened !== null) this.#mark.renew(this.#opened);
     this.#start(() => this.#work());
   }
 
@@ -314,9 +319,16 @@ export class Tenant {
     }
   }
 
-  /** @throws SyncError SYNC_STATE_LOCKED if another process holds the state now */
+  /** @throws SyncError SYNC_STATE_LOCKED if another process holds the state now, or another daemon serves it */
   checkLock(): void {
-    acquireRunLock(this.#options.config().state, this.#options.holder).close();
+    const { state } = this.#options.config();
+    acquireRunLock(state, this.#options.holder).close();
+    this.#mark.check(state);
+  }
+
+  /** Leaves the state folder to other daemons. */
+  leave(): void {
+    if (this.#remote === null && this.#opened !== null) this.#mark.remove(this.#opened);
   }
 
   /** Notes that the configuration was removed. A run under way continues, but no queued run begins. */
@@ -399,7 +411,9 @@ export class Tenant {
         await breathe(undefined);
       }
     }
+    this.leave();
     this.#opened = config.state;
+    this.#mark.renew(config.state);
     this.#facts.print(config.state);
     this.#settle('idle', null);
     const { every, timezone } = scheduleOf(config);

@@ -30,6 +30,7 @@ function openRegistry() {
         remote: () => null,
         noteProblem: () => undefined,
         idle: async () => undefined,
+        leave: () => undefined,
         status: () => ({ phase: 'idle' }),
       };
       return tenant as unknown as Tenant;
