@@ -1,5 +1,5 @@
 import { type Clock, isoNow } from '../base/clock.js';
-import { asSyncError } from '../base/errors.js';
+import { asSyncError, SyncError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { loadWeb } from '../config/load-web.js';
 import type { WebSettings } from '../config/web-settings.js';
@@ -18,6 +18,8 @@ export interface PagesOptions {
   readonly isLocal: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The port on which this daemon listens already. */
+  readonly besides?: number;
   /** Opens a file that all daemons share. Without it, each machine has its own file. */
   readonly share?: ShareFile | null;
   /** Ends the wait for PostgreSQL. */
@@ -39,7 +41,7 @@ export interface OpenPages {
  * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
  */
 export async function openPages(options: PagesOptions): Promise<OpenPages | null> {
-  const { target, env, isLocal, clock, logger, daemon, share = null } = options;
+  const { target, env, isLocal, clock, logger, daemon, besides, share = null } = options;
   const first = loadWeb(target, env, isLocal);
   if (first === null) return null;
   let settings: WebSettings = first;
@@ -51,7 +53,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   const open = (): Promise<Port> => openOperatorPages(parts);
   const port = await whenReachable(open, options).catch((error: unknown) => {
     operators.close();
-    throw error;
+    throw asSyncError(error).code === 'SYNC_WEB_LISTEN' && first.port === besides ? takeOwnPort(first, error) : error;
   });
   return {
     url: port.url,
@@ -75,6 +77,15 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
       operators.close();
     },
   };
+}
+
+function takeOwnPort({ host, port }: WebSettings, cause: unknown): SyncError {
+  return new SyncError('SYNC_WEB_LISTEN', {
+    message: `The operator pages cannot listen on ${host}:${port}, because this daemon uses port ${port} for its health checks, metrics and pushes.`,
+    place: 'web.listen',
+    remedy: 'Name another port with --port, or in `web.listen`.',
+    cause,
+  });
 }
 
 /** Pause between two attempts to reach PostgreSQL. */

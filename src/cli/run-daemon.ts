@@ -111,7 +111,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const { openPages } = await import('./open-pages.js');
       const share = backend?.share ?? null;
       const { signal } = stop;
-      pages = await openPages({ target, env, isLocal, clock, logger, daemon, share, signal });
+      pages = await openPages({ target, env, isLocal, clock, logger, daemon, besides: port, share, signal });
       if (pages !== null) releases.push(() => pages?.close());
       logger.info({ url: server.url, ...(pages === null ? {} : { pages: pages.url }) }, 'listening');
       await Promise.race([daemon.start(), untilStopped(stop)]);

@@ -107,7 +107,7 @@ function describeFields(
     });
     return [
       fields.has(path) ? link({ field: path }, field) : field,
-      ...(hasCounts ? [isCounted(field) ? '' : count] : []),
+      ...(hasCounts ? [count] : []),
       first === undefined ? '' : { ...first, more },
     ];
   });

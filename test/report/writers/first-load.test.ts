@@ -73,14 +73,14 @@ describe('the first contact under the summary of the sources', () => {
   const renderUnder = (one: UnderstoodEntity): readonly string[] =>
     renderSection(listAdoption([ADOPTION], new Set(), { account: null, entities: [one] }), LOOK);
 
-  it('leaves out matches, new people and field counts that the summary shows', () => {
+  it('leaves out matches and new people that the summary shows', () => {
     expect(renderUnder(users)).toEqual([
       'First contact: the users that match are managed from now on',
       '  102 of them are equal, and 79 differ.',
       '  3 doubtful matches are held: see what is held.',
       '  Differences: 2 fields',
       '    Field      Pairs  For example',
-      '    title             Jane <j@example.com>',
+      '    title         70  Jane <j@example.com>',
       '      title.en  "Consultant" → "Senior <b>"',
       '      title.no  (empty) → "A|B"',
       '    telephone      9',
