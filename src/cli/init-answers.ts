@@ -3,6 +3,7 @@ import { SyncError } from '../base/errors.js';
 import type { Answers, KnownService } from '../config/sample/answers.js';
 import type { DayOrder } from '../config/sample/guess-column.js';
 import { MEANING_NAMES, type Meaning } from '../config/sample/meanings.js';
+import { UPDATABLE } from '../config/sample/propose-kept.js';
 import { LANGUAGES, type SampleLanguage } from '../config/sample/sample-languages.js';
 import { adviseAmong } from '../model/nearest.js';
 
@@ -17,6 +18,7 @@ export interface AnswerFlags {
   readonly language?: string;
   readonly dates?: string;
   readonly left?: readonly string[];
+  readonly update?: readonly string[];
 }
 
 /** `firstName` in the table becomes `first_name` in flags. */
@@ -28,7 +30,7 @@ const BY_FLAG: ReadonlyMap<string, Meaning> = new Map(MEANING_NAMES.map((meaning
 
 /** @throws SyncError SYNC_CLI_USAGE */
 export function readAnswers(flags: AnswerFlags, service: KnownService | null): Answers {
-  const { people, customers, projects, column = [], country = [], office, language, dates, left } = flags;
+  const { people, customers, projects, column = [], country = [], office, language, dates, left, update = [] } = flags;
   const files = Object.entries({ people, customers, projects }).flatMap(([kind, file]) =>
     file === undefined ? [] : [[kind, resolve(file)]],
   );
@@ -42,6 +44,7 @@ export function readAnswers(flags: AnswerFlags, service: KnownService | null): A
     language: language === undefined ? null : readLanguage(language),
     dates: dates === undefined ? null : readDayOrder(dates),
     left: left === undefined ? null : left.flatMap(splitWords),
+    updates: Object.fromEntries(update.flatMap(splitWords).map((field) => [checkUpdated(field), true])),
     office: office === undefined ? null : readOffice(office),
     service,
     today: null,
@@ -112,6 +115,19 @@ export function readDayOrder(text: string): DayOrder {
     `"${text}" is not an order of dates.`,
     'Write day if 03/04 is in April, or month if it is in March.',
   );
+}
+
+/** @throws SyncError SYNC_CLI_USAGE */
+function checkUpdated(field: string): string {
+  if (UPDATABLE.includes(field)) return field;
+  throw answersError('--update', `"${field}" is not a field to update.`, adviseAmong(field, UPDATABLE, 'Accepted'));
+}
+
+/** @throws SyncError SYNC_CLI_USAGE */
+export function readYesOrNo(text: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['yes', 'y', 'no', 'n'].includes(word)) return word.startsWith('y');
+  throw answersError('--update', `"${text}" is not an answer.`, 'Write yes or no.');
 }
 
 function answersError(place: string, message: string, remedy: string): SyncError {

@@ -6,7 +6,7 @@ import { hideSecrets } from '../base/secrets/secret.js';
 import type { Answers, OpenQuestion } from '../config/sample/answers.js';
 import { cleanLine } from '../model/clean-text.js';
 import { type Console, fitTo, formatError, printFitted, widthOf } from './context.js';
-import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
+import { checkCode, readDayOrder, readLanguage, readYesOrNo, splitWords } from './init-answers.js';
 import { print } from './print.js';
 
 export interface Asker {
@@ -125,5 +125,7 @@ function readAnswer({ flag, about, choices }: OpenQuestion, text: string, answer
       return { dates: readDayOrder(text) };
     case '--left':
       return { left: splitWords(text) };
+    case '--update':
+      return { updates: { ...answers.updates, [name]: readYesOrNo(text) } };
   }
 }

@@ -72,9 +72,10 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
   await runCommand(console, { config: planned }, runPlan);
 }
 
-/** `--column office=HEADER` */
+/** `--column office=HEADER`, `--update name` */
 function showFlag({ flag, about }: OpenQuestion): string {
   if (flag === '--country NAME=') return `--country ${JSON.stringify(`${about ?? ''}=`)}`;
+  if (flag === '--update') return `--update ${about ?? ''}`;
   return flag === '--column' ? `--column ${nameInFlags(about ?? '')}=HEADER` : flag;
 }
 

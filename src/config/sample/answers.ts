@@ -39,6 +39,8 @@ export interface Answers {
   readonly dates: DayOrder | null;
   /** Words of the status column for people who have left; empty if there are none. */
   readonly left: readonly string[] | null;
+  /** Field → whether the source overwrites it for people who have another value in the account. */
+  readonly updates: Readonly<Record<string, boolean>>;
   readonly service: KnownService | null;
   /** The day with which last and first days of work are compared; null for today. */
   readonly today: Date | null;
@@ -53,14 +55,15 @@ export const NO_ANSWERS: Answers = {
   language: null,
   dates: null,
   left: null,
+  updates: {},
   service: null,
   today: null,
 };
 
 /** A question that the samples do not answer, and the flag that answers it. */
 export interface OpenQuestion {
-  readonly flag: '--column' | '--country' | '--country NAME=' | '--language' | '--dates' | '--left';
-  /** The subject, if the flag needs one: the name of a country, or the meaning of a column. */
+  readonly flag: '--column' | '--country' | '--country NAME=' | '--language' | '--dates' | '--left' | '--update';
+  /** The subject, if the flag needs one: the name of a country, the meaning of a column, or a field. */
   readonly about: string | null;
   readonly text: string;
   readonly choices: readonly string[];

@@ -3,21 +3,14 @@ import { columnOf } from './column-reads.js';
 import { codeOfCountry, languageOfCountry } from './countries.js';
 import { listFilled } from './kept-rows.js';
 import type { MatchedRow } from './match-people.js';
+import { proposeKept } from './propose-kept.js';
 import { askColumn, TAKE_AWAY } from './propose-office.js';
 import type { Sample } from './read-sample.js';
 import { NAME_CASE, readPlain, thenDo } from './readings.js';
 import { coverColumn } from './recognise.js';
 import type { SampleLanguage } from './sample-languages.js';
 import { languageOfTitles } from './title-words.js';
-import {
-  describeDoubt,
-  describeKept,
-  type FieldCandidate,
-  LEAST_KNOWN,
-  noteChanges,
-  type Verdict,
-  weighColumns,
-} from './weigh.js';
+import { describeDoubt, type FieldCandidate, LEAST_KNOWN, noteChanges, type Verdict, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 /** Proposes `title` in the language that the account uses. */
@@ -47,7 +40,7 @@ export function proposeTitle(sample: Sample, known: readonly MatchedRow[], answe
       open: [askColumn('title', `Which column has the title? (${doubt})`, sample)],
     };
   }
-  if (told !== null) return { lines: [writeTitle(line, verdict)], open: [] };
+  if (told !== null) return renderTitle(line, verdict, answers);
   const text = `In which language are titles such as "${texts[0] ?? ''}"? Two-letter code`;
   return {
     lines: [`# ${line} # GUESS: the language of the titles${TAKE_AWAY}`],
@@ -55,9 +48,14 @@ export function proposeTitle(sample: Sample, known: readonly MatchedRow[], answe
   };
 }
 
-function writeTitle(line: string, { kind, chosen }: Exclude<Verdict, { kind: 'none' }>): string {
-  if (kind !== 'likely') return withNote(line, kind === 'proved' ? noteChanges(chosen) : null);
-  return `title: { value: ${line.replace('title: ', '')}, apply: empty } # ${describeKept(chosen, 'title')}`;
+function renderTitle(
+  line: string,
+  { kind, chosen }: Exclude<Verdict, { kind: 'none' }>,
+  answers: Answers,
+): ProposedField {
+  if (kind === 'likely')
+    return proposeKept({ field: 'title', value: line.replace('title: ', ''), chosen, thing: 'title' }, answers);
+  return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
 }
 
 function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandidate[] {

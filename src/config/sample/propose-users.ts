@@ -4,6 +4,7 @@ import { columnOf } from './column-reads.js';
 import type { ColumnGuess } from './guess-column.js';
 import { listFilled, readCell } from './kept-rows.js';
 import { type MatchedRow, matchPeople } from './match-people.js';
+import { proposeKept } from './propose-kept.js';
 import { proposeLeavers } from './propose-leavers.js';
 import { chooseName } from './propose-names.js';
 import { askColumn, proposeOffice, TAKE_AWAY } from './propose-office.js';
@@ -13,7 +14,7 @@ import type { Sample } from './read-sample.js';
 import { LOWER, readPlain, thenDo } from './readings.js';
 import { coverColumn, isAtHome, isOfOthers } from './recognise.js';
 import { settleKey } from './settle-key.js';
-import { describeDoubt, describeKept, type FieldCandidate, noteChanges, type Verdict, weighColumns } from './weigh.js';
+import { describeDoubt, type FieldCandidate, noteChanges, type Verdict, weighColumns } from './weigh.js';
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedUsers extends Proposal {
@@ -40,26 +41,26 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   const title = proposeTitle(sample, known, answers);
   const leavers = proposeLeavers(sample, known, answers);
   const hasNumber = numbered.kind !== 'none';
-  const nameField = named.kind === 'none' || isUnordered(named) ? guessName(sample, named) : renderName(named);
+  const nameField = named.kind === 'none' || isUnordered(named) ? guessName(sample, named) : renderName(named, answers);
   const emailField =
     emailed.kind === 'none'
       ? {
           lines: ['# email: no column clearly contains the addresses of people'],
           open: [askColumn('email', 'Which column has the e-mail address?', sample)],
         }
-      : renderField('email', emailed, 'addresses');
+      : renderField('email', emailed, 'addresses', answers);
   const isAddressed = emailField.lines.some((line) => line.startsWith('email:'));
   const matched = [...(hasNumber ? ['external_unique_id'] : []), ...(isAddressed ? ['email'] : [])];
   const isNamed = nameField.lines.some((line) => line.startsWith('name:'));
   const fields: readonly ProposedField[] = [
     hasNumber
-      ? renderField('external_unique_id', numbered, 'numbers')
+      ? renderField('external_unique_id', numbered, 'numbers', answers)
       : { lines: [`# external_unique_id: ${noNumber(known)}`], open: [] },
     emailField,
     nameField,
     { lines: [office.line], open: office.open },
     title,
-    renderField('telephone', choosePhone(sample, known, answers), 'telephone numbers'),
+    renderField('telephone', choosePhone(sample, known, answers), 'telephone numbers', answers),
   ];
   return {
     sample,
@@ -116,15 +117,14 @@ function noNumber(known: readonly MatchedRow[]): string {
 const IDENTIFYING: ReadonlySet<string> = new Set(['external_unique_id', 'email']);
 
 /** Returns a line if people or headers support it, otherwise a comment that says what the line would change. */
-function renderField(field: string, verdict: Verdict, things: string): ProposedField {
+function renderField(field: string, verdict: Verdict, things: string, answers: Answers): ProposedField {
   if (verdict.kind === 'none') return { lines: [], open: [] };
   const { chosen, kind } = verdict;
   const value = writeExpression(chosen.expression);
   const line = `${field}: ${value}`;
   // The ids in the account are never overwritten.
   if (kind === 'likely' || (kind === 'proved' && field === 'external_unique_id' && chosen.changes > 0)) {
-    const note = describeKept(chosen, things.replace(/(?:(?<=ss)es|s)$/, ''));
-    return { lines: [`${field}: { value: ${value}, apply: empty } # ${note}`], open: [] };
+    return proposeKept({ field, value, chosen, thing: things.replace(/(?:(?<=ss)es|s)$/, '') }, answers);
   }
   // The line would not change anyone's value.
   if (kind !== 'doubtful' || (chosen.changes === 0 && (verdict.rival === null || !IDENTIFYING.has(field)))) {
@@ -148,16 +148,17 @@ const ASK_NAME: OpenQuestion = {
 };
 
 /** Proposes `name`. Colleagues who use another name than the one in their contract keep it. */
-function renderName(verdict: Verdict): ProposedField {
-  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0) return renderField('name', verdict, 'names');
+function renderName(verdict: Verdict, answers: Answers): ProposedField {
+  if (verdict.kind !== 'doubtful' || verdict.chosen.changes === 0)
+    return renderField('name', verdict, 'names', answers);
   const { expression, of, equal } = verdict.chosen;
   // One person is not enough to show how names are written.
   if (equal < of * MOST_CALLED && of > 1) {
-    const field = renderField('name', verdict, 'names');
+    const field = renderField('name', verdict, 'names', answers);
     return { ...field, open: [{ ...ASK_NAME, text: `${ASK_NAME.text} (${describeDoubt(verdict, 'names')})` }] };
   }
-  const note = describeKept(verdict.chosen, 'name');
-  return { lines: [`name: { value: ${writeExpression(expression)}, apply: empty } # ${note}`], open: [] };
+  const kept = { field: 'name', value: writeExpression(expression), chosen: verdict.chosen, thing: 'name' };
+  return proposeKept(kept, answers);
 }
 
 /** Matches domains that exist only inside a company's network. */

@@ -143,9 +143,14 @@ function judgeHeaders(judged: readonly Weighed[], kept: readonly SampleRow[]): V
 }
 
 /** `1 of 3 known people have another title in the account, such as "A" for "B": they keep it, …` */
-export function describeKept({ of, changes, example }: Weighed, thing: string): string {
+export function describeKept(chosen: Weighed, thing: string): string {
+  return `${describeOthers(chosen, thing)}: they keep it, and nobody gets a new one later; remove \`apply: empty\` to change that`;
+}
+
+/** `1 of 3 known people have another title in the account, such as "A" for "B"` */
+export function describeOthers({ of, changes, example }: Weighed, thing: string): string {
   const [before, after] = (example ?? []).map((text) => JSON.stringify(text));
-  return `${changes} of ${of} known people have another ${thing} in the account, such as ${before} for ${after}: they keep it, and nobody gets a new one later; remove \`apply: empty\` to change that`;
+  return `${changes} of ${of} known people have another ${thing} in the account, such as ${before} for ${after}`;
 }
 
 /** `would change 27 of 30 known titles, "A" to "B" for one`. */

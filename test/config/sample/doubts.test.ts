@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { type Answers, type KnownPerson, NO_ANSWERS } from '../../../src/config/sample/answers.js';
 import { readSample } from '../../../src/config/sample/read-sample.js';
-import { renderConfig } from '../../../src/config/sample/render-config.js';
+import { type ProposedConfig, renderConfig } from '../../../src/config/sample/render-config.js';
 import { matchesPattern } from '../../../src/connectors/drop/file-names.js';
 import { closeAfterTest } from '../../closing.js';
 
@@ -44,12 +44,16 @@ function makeFolder(): string {
 }
 
 async function propose(columns: Columns, answers: Partial<Answers> = {}): Promise<string> {
+  return (await proposeAll(columns, answers)).text;
+}
+
+async function proposeAll(columns: Columns, answers: Partial<Answers>): Promise<ProposedConfig> {
   const folder = makeFolder();
   const rows = PEOPLE.map((person) => Object.values(columns).map((cell) => cell(person)));
   writeFileSync(join(folder, 'a.csv'), [Object.keys(columns), ...rows].map((cells) => cells.join(';')).join('\n'));
   const sample = await readSample(join(folder, 'a.csv'));
   const today = new Date('2026-11-29T00:00:00Z');
-  return renderConfig([sample], folder, 'https://acme.example.com', { ...NO_ANSWERS, today, ...answers }).text;
+  return renderConfig([sample], folder, 'https://acme.example.com', { ...NO_ANSWERS, today, ...answers });
 }
 
 /** A word for some people, by their place in the list. */
@@ -330,5 +334,40 @@ describe('an answer that does not fit', () => {
       Start: () => '2020-01-31',
     };
     await expect(propose({ ...BASIC, ...columns }, answers)).rejects.toThrow(message);
+  });
+});
+
+describe('a field in which a few known people differ', () => {
+  const title = { 'Job Title': at({ 1: 'Accountant' }, 'Consultant') };
+  const known = account(3, ({ at: i, name }) => ({ title: { en: 'Consultant' }, name: i === 0 ? 'Annie Berg' : name }));
+  const kept = (text: string) => [...text.matchAll(/(\w+): \{ value: .*, apply: empty \}/g)].map(([, name]) => name);
+
+  const asked = ({ open }: ProposedConfig) => open.filter(({ flag }) => flag === '--update');
+
+  it('is kept, and asked about', async () => {
+    const proposed = await proposeAll({ ...BASIC, ...title }, known);
+    expect(kept(proposed.text)).toEqual(['name', 'title']);
+    expect(asked(proposed).map(({ about, otherwise }) => [about, otherwise])).toEqual([
+      ['name', 'no'],
+      ['title', 'no'],
+    ]);
+    expect(asked(proposed)[0]?.text).toMatch(
+      /^1 of 3 known people have another name in the account, such as "Annie Berg" for /,
+    );
+  });
+
+  it('is overwritten or kept as answered', async () => {
+    const updates = { name: true, title: false };
+    const proposed = await proposeAll({ ...BASIC, ...title }, { ...known, updates });
+    expect([kept(proposed.text), asked(proposed)]).toEqual([['title'], []]);
+    expect(proposed.text).toMatch(/name: 'record\["First Name"\].*# 2 of 3 are equal; 1 would change/);
+  });
+
+  it('is never asked about if it is the id', async () => {
+    const proposed = await proposeAll(
+      BASIC,
+      account(3, (one) => (one.at === 2 ? { externalId: 'X-77' } : {})),
+    );
+    expect([kept(proposed.text), asked(proposed)]).toEqual([['external_unique_id'], []]);
   });
 });
