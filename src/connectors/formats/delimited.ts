@@ -405,5 +405,5 @@ function rejectRagged(
 function explainRagged(more: number, rows: number): string {
   if (rows > 0) return 'double each quote inside a cell, and put the cell in quotes';
   if (more > 0) return 'a separator inside a cell needs quotes around the cell';
-  return 'an empty cell needs its separator too, and a line break inside a cell needs quotes around the cell';
+  return 'an empty cell needs its separator too, and a line break inside a cell needs quotes around the cell; if it is the last row, the file may be truncated';
 }
