@@ -26,6 +26,7 @@ export const NO_UNIT: readonly string[] = [
   'test/cli/demo/demo.test.ts',
   'test/cli/demo/fleet.test.ts',
   'test/cli/demo/stay.sweep.test.ts',
+  'test/cli/open-pages.test.ts',
   'test/cli/start-bundle.test.ts',
   'test/cli/usage-error.test.ts',
   'test/cli/wizard.sweep.test.ts',

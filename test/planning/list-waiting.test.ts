@@ -16,6 +16,8 @@ interface Kept {
   readonly halves?: readonly Partial<Approval>[];
   /** Changes approved before the newest plan; true if it has them. */
   readonly before?: Readonly<Record<string, boolean>>;
+  /** Questions of identity in the newest plan. */
+  readonly asked?: readonly object[];
   readonly refused?: readonly object[];
   readonly paused?: string;
   readonly failing?: { readonly documents?: number };
@@ -57,12 +59,15 @@ function ask(kept: Kept): readonly WaitingCause[] {
     history: { approvalsAt: () => given(kept.approvals), halfApprovalsAt: () => given(kept.halves) },
     mirror: {
       get: (_: string, id: string) => ({ label: LABELS[id] }),
-      mark: (name: string) =>
-        name === 'plan.newest'
-          ? JSON.stringify({ plan: 'p1', config: '', at: ago(50) })
-          : name === 'undo.open'
-            ? JSON.stringify(kept.undo ?? null)
-            : JSON.stringify(Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned }))),
+      mark: (name: string) => {
+        const marks: Readonly<Record<string, unknown>> = {
+          'plan.newest': { plan: 'p1', config: '', at: ago(50) },
+          'undo.open': kept.undo ?? null,
+          'waiting.approved': Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned })),
+          'waiting.asked': kept.asked ?? [],
+        };
+        return name in marks ? JSON.stringify(marks[name]) : null;
+      },
     },
     acknowledgements: {
       inForce: () => ({ get: (id: string) => (kept.acknowledged?.(id) === true ? ACK : undefined) }),
@@ -465,5 +470,34 @@ describe('other pending items', () => {
     ];
     const found = ask({ groups, pins: 9, open: [NOW] }).map(({ kind, count }) => `${kind} ${count}`);
     expect(found).toEqual(['guard 1', 'record 3', 'record 1', 'call 1', 'undone 9']);
+  });
+});
+
+describe('a question of identity', () => {
+  const question = { entity: 'users', guard: 'users.same_person', change: 'c9', answers: ['c0', 'new c0'] };
+  const groups = [
+    { ids: ['h1', 'h2'], keys: ['E1', 'E2'], count: 2, rows: 2, code: 'SYNC_PROBABLE_SAME_PERSON' },
+    { kind: 'guard', entity: 'users.same_person', code: null, ids: ['g1'], keys: [], count: 2 },
+  ] as const;
+  const open = (kept: Kept) =>
+    ask({ groups, ...kept }).map(({ kind, count, keys }) => `${kind} ${count} ${keys.join()}`);
+
+  it('is open until it is answered', () => {
+    expect(open({ asked: [{ ...question, hold: 'h1' }] })).toEqual(['guard 2 ', 'record 2 E1,E2']);
+  });
+
+  it('is not listed once an answer is approved', () => {
+    const kept = {
+      asked: [{ ...question, hold: 'h1' }],
+      approvals: [{ guard: 'users.same_person', expiresAt: ago(-60) }],
+    };
+    expect(open(kept)).toEqual(['guard 1 ', 'record 1 E2', 'approved 1 ']);
+  });
+
+  it('is not listed once the record is linked to the object', () => {
+    const linked = { ...question, hold: 'h2', relink: { key: 'E8', id: 'E8' } };
+    expect(open({ asked: [linked] })).toEqual(['guard 1 ', 'record 1 E1']);
+    // The row may be about another person than its account, so the link is no answer.
+    expect(open({ asked: [{ ...linked, guard: 'users.other_person' }] })).toEqual(['guard 2 ', 'record 2 E1,E2']);
   });
 });

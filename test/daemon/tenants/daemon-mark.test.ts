@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Logger } from '../../../src/base/logger.js';
 import { DaemonMark } from '../../../src/daemon/tenants/daemon-mark.js';
-import { closeAfterTest } from '../../closing.js';
 
 const NOW = Date.UTC(2026, 10, 20, 8);
 
@@ -27,16 +25,9 @@ function open() {
   return { folder, file, told, mark, leaveOther, advance };
 }
 
-/** Another process that lives until the end of the test. */
-function startProcess(): number {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  closeAfterTest({ close: () => void child.kill() });
-  return child.pid ?? 0;
-}
-
 it('warns once about a living daemon, and leaves its mark', () => {
   const { folder, file, told, mark, leaveOther } = open();
-  const pid = startProcess();
+  const pid = process.ppid;
   leaveOther(pid, hostname());
   mark.renew(folder);
   mark.renew(folder);
