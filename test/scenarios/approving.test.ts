@@ -51,9 +51,9 @@ sweep('names the guard of an approval in approve, the list, pending changes and 
     ['users.fields.name', 'users.fields.title'],
   ]);
   const audit = (await story.type('audit', 'list')).stdout;
-  expect(audit).toMatch(/approval given .* approved 1 change \(users\.fields\.name\): wedding/);
+  expect(audit).toMatch(/approval given .* approved a change of Person E[12] \(users\.fields\.name\): wedding/);
   expect(audit).toMatch(
-    /approval given .* approved 1 change \(users\.fields\.(name|title), users\.fields\.\S+\): both/,
+    /approval given .* approved a change of Person E1 \(users\.fields\.(name|title), users\.fields\.\S+\): both/,
   );
   expect(audit).not.toContain('users.update');
 });

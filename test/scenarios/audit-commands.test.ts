@@ -78,7 +78,7 @@ sweep('records a revoked approval: who, why, and which changes wait again', asyn
     { kind: 'approval revoked', approval, by: given?.by, changes: given?.changes, reason: 'wrong list' },
   ]);
   expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain(
-    `approval revoked  ${String(given?.by)} revoked an approval; 1 change not carried out: wrong list  [${approval}]`,
+    `approval revoked  ${String(given?.by)} revoked an approval; the deactivation of Person E2 not carried out: wrong list  [${approval}]`,
   );
 
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: 1 }]);

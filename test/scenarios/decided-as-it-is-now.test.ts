@@ -93,7 +93,7 @@ sweep('shows on the page of a run how its changes ended, and takes no approval f
   const after = (await browser.get(path, approver)).text;
   expect(after).not.toContain('49 waiting');
   expect(after).toContain('49 carried out');
-  expect(after).toContain(`by run <bdi>${run}`);
+  expect(after).toContain(`<bdi>by run ${run}</bdi>`);
   expect(after).not.toContain('name="change"');
   expect(after).not.toContain('value="users.deactivate"');
   const again = await browser.postAs(action, { guard: 'users.deactivate', reason: 'again' }, approver);

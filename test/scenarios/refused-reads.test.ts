@@ -176,7 +176,7 @@ sweep(
     refuse(story, 403, [SEARCH, { method: 'GET', path: '/api/v3/cvs' }]);
     const plan = await story.plan();
     expect(plan).toMatchObject({ code: 1, error: { code: 'SYNC_SERVICE_FORBIDDEN' } });
-    expect(plan.error?.remedy).toContain('right to read CVs');
+    expect(plan.error?.remedy).toContain('the permission to read CVs');
     const checked = await story.check();
     expect(checked.code).toBe(1);
     expect(refusedRights(checked)).toEqual(['right to read CVs']);

@@ -56,7 +56,7 @@ sweep('rejects another account at the new address, and changes nothing', async (
   expect(refused.json.error.message).toContain(
     '12 linked people and 1 linked customer were looked up there by their ids',
   );
-  expect(refused.json.error.message).toContain('0 of them are there');
+  expect(refused.json.error.message).toContain('0 of them have the same external id, address or name there');
   expect((await story.sync()).json).toMatchObject({ counts: {}, done: 0 });
   expect(await move(story, 'not an address')).toMatchObject({ code: 1, json: { error: { code: 'SYNC_CLI_USAGE' } } });
 });
@@ -93,7 +93,7 @@ sweep.each([
     const ran = await story[command]();
     expect(ran, command).toMatchObject({ code: 1, error });
     expect(ran.error?.message).toMatch(
-      /is another account: 12 linked people and 1 linked customer .* 0 of them are there/,
+      /is another account: 12 linked people and 1 linked customer .* 0 of them have the same external id, address or name there/,
     );
     expect(ran.error?.remedy).toContain('a sandbox was started again without `--state`');
   }

@@ -41,7 +41,7 @@ sweep('restores custom fields in one call, clears one that was empty, and keeps 
   story.takeWrites();
   const undone = await story.undo(run);
   expect(undone).toMatchObject({ code: 4, json: { done: 1, held: [{ key: 'P1', code: 'SYNC_UNDO_MOVED' }] } });
-  expect(undone.json.held[0]?.reason).toContain('custom_fields.size has moved since');
+  expect(undone.json.held[0]?.reason).toContain('custom_fields.size has changed since');
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
   expect(await customFields(story)).toMatchObject({
     heads: { value: '42.0' },

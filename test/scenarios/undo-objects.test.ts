@@ -77,7 +77,7 @@ sweep('deletes customer and project of a run, the project first, and does not cr
   deliver(story, { companies: [{ ...CUSTOMER, name: 'Renamed' }], deals: [DEAL] });
   expect(await expectQuiet(story)).toEqual(['C1 SYNC_UNDONE_PINNED', 'P1 SYNC_UNDONE_PINNED']);
   const [pinned] = (await story.plan()).json.held;
-  expect(pinned?.reason).toContain('not done again until the source says the opposite');
+  expect(pinned?.reason).toContain('not repeated until the source says the opposite');
   expect(pinned?.remedy).toBe('Allow it again: `talent-sync undo --unpin customer:C1`');
   await story.undo(undefined, { unpin: 'customer:C1' });
   await story.undo(undefined, { unpin: 'project:P1' });
