@@ -11,7 +11,10 @@ import { findWitness, noteWitness } from './witness.js';
 
 /** Number of links to look up per entity. */
 const SAMPLES = { users: 20, customers: 10 } as const;
-/** Minimum number found of every ten. The others may have been deleted since they were linked. */
+/**
+ * Minimum number found of every ten. The others may have been deleted since they were linked. One may
+ * be missing even of fewer than five, if another one is found.
+ */
 const FOUND_OF_TEN = 8;
 
 /** Result of looking up a sample of linked people and customers. */
@@ -44,7 +47,7 @@ export interface ProvenAccount {
 /**
  * Looks up linked people and customers in an account by their ids.
  *
- * @throws SyncError SYNC_STATE_OTHER_ACCOUNT when fewer than eight of ten are found
+ * @throws SyncError SYNC_STATE_OTHER_ACCOUNT when none is found, or several are missing and fewer than eight of ten are found
  */
 export async function proveAccount(
   stores: ProvenStores,
@@ -57,7 +60,8 @@ export async function proveAccount(
   const found = samples.length - lacking.length;
   const count = (of: SampledEntity): number => samples.filter(({ entity }) => entity === of).length;
   const proof = { users: count('users'), customers: count('customers'), found };
-  if (found * 10 < samples.length * FOUND_OF_TEN) throw otherAccountError(proof, lacking, account);
+  const required = Math.min((samples.length * FOUND_OF_TEN) / 10, Math.max(samples.length - 1, 1));
+  if (found < required) throw otherAccountError(proof, lacking, account);
   return proof;
 }
 
@@ -149,7 +153,7 @@ function otherAccountError(
   ].join(' and ');
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
-    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'has' : 'have'} the same external id, address or name there${example}. At least ${FOUND_OF_TEN} of 10 must match.`,
+    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'has' : 'have'} the same external id, address or name there${example}. At least ${FOUND_OF_TEN} of 10, or all but one of several, must match.`,
     place,
     remedy,
   });

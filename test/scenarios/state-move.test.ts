@@ -105,6 +105,27 @@ sweep.each([
   expect((await story.sync()).json).toMatchObject({ counts: {}, held: [], failed: [] });
 });
 
+sweep.each([
+  { deleted: ['E12'], code: 0 },
+  { deleted: ['E12', 'E11'], code: 1 },
+])(
+  'in an account with three people, $deleted deleted by hand ends a plan with code $code',
+  async ({ deleted, code }) => {
+    const story = await openStory();
+    story.deliver([person('E10'), person('E11')]);
+    await story.sync();
+    // The next read must show E12, who was created last.
+    story.deliver([person('E10'), person('E11'), person('E12')]);
+    await story.sync();
+    for (const key of deleted) {
+      const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${key}`);
+      await story.others('DELETE', `/api/v1/users/${(found as { readonly id: string }).id}`);
+    }
+    const plan = await story.plan();
+    expect(plan).toMatchObject({ code, ...(code === 1 && { error: { code: 'SYNC_STATE_OTHER_ACCOUNT' } }) });
+  },
+);
+
 sweep('does not take a person deleted by hand for a sign of another account, and looks people up once', async () => {
   const story = await openCompany();
   const found = await story.others('GET', '/api/v1/users/find?external_unique_id=E21');
