@@ -24,5 +24,5 @@ sweep('a daemon with --insecure-loopback does not start if others can reach its 
   story.configure({ schedule: { every: '0 6 1 1 *' }, web });
   const daemon = startDaemon(story, { args: ['--insecure-loopback'] });
   expect((await daemon.ended).code).toBe(1);
-  expect(daemon.stderr() + daemon.stdout()).toContain('nobody logs in, but 0.0.0.0 is reached from elsewhere');
+  expect(daemon.stderr() + daemon.stdout()).toContain('nobody logs in, but other machines can reach 0.0.0.0');
 });
