@@ -13,10 +13,13 @@ export const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
   pseudonyms: role === 'viewer',
 }));
 
-/** Pages that show the story's tenant as `acme`, and a tenant that nobody may see. */
-export function openStoryPages(story: Story): Promise<OpenedPages> {
+/** Pages that show the story's tenant as `acme`, at the story's time, and a tenant that nobody may see. */
+export async function openStoryPages(story: Story): Promise<OpenedPages> {
   const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
-  return openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }, tenant('globex')] });
+  const tenants = [{ ...tenant('acme'), config }, tenant('globex')];
+  const pages = await openPages({ settings: { grants: GRANTS }, tenants });
+  pages.clock.advance(story.clock.now() - pages.clock.now());
+  return pages;
 }
 
 /** Headers of a browser in which `viewer@example.com` or `approver@example.com` is logged in. */
