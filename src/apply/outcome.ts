@@ -4,7 +4,7 @@ import { type Entity, isAccount, TRAITS } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { inOwnWords, meanPeople, type Said, withPeopleMeant } from '../model/people-meant.js';
-import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
+import { type Change, DERIVED_REASONS, recordKeyOf, withoutLink } from '../model/plan.js';
 import { agreeInPart, keepUnread } from '../reconcile/fields/agree-in-part.js';
 import { diffValues } from '../reconcile/fields/diff.js';
 import { rememberEntries } from '../reconcile/fields/entries.js';
@@ -67,10 +67,22 @@ function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: 
 /** Updates the link and base of the record, or removes them if the object is deleted. */
 function noteObject(stores: Stores, end: ChangeEnd, contextOf: ContextOf): void {
   const { change, observed, result } = end;
+  if (!ENDS_AS_MEANT.has(result)) return;
+  if (change.reason.kind === 'parked' && observed !== null) agreeOnParked(stores, change, observed);
   const entity = linkedEntity(change);
-  if (entity === null || !ENDS_AS_MEANT.has(result)) return;
+  if (entity === null) return;
   if (observed !== null) linkAndAgree(stores, { ...end, observed }, { entity, contextHash: contextOf(entity) });
   else if (change.action === 'delete' && result !== 'not taken') stores.links.unlink(entity, change.key);
+}
+
+/** Takes a parked value into the base. Otherwise, if the run ends now, the next one would take it for someone else's change. */
+function agreeOnParked({ links }: Stores, { entity, key, fields }: Change, { values }: Observed): void {
+  const owner = recordKeyOf(key);
+  const base = links.find(entity, owner)?.base ?? null;
+  if (base === null) return;
+  const parked = Object.fromEntries(fields.flatMap((name) => (values[name] == null ? [] : [[name, values[name]]])));
+  const others = Object.fromEntries(Object.entries(base).filter(([name]) => !fields.includes(name)));
+  links.restore(entity, owner, { ...others, ...parked });
 }
 
 /** Links a created object, which talent-sync owns from then on, even if the rest of the change fails. */

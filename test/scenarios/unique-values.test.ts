@@ -80,6 +80,40 @@ sweep(
   },
 );
 
+const SWAP = [
+  person('E1', { email: 'a@example.com', phone: 'ua@example.com' }),
+  person('E2', { email: 'b@example.com', phone: 'ub@example.com' }),
+];
+const SWAPPED = [
+  person('E1', { email: 'b@example.com', phone: 'ub@example.com' }),
+  person('E2', { email: 'a@example.com', phone: 'ua@example.com' }),
+];
+
+test.each([
+  ['asks the same again', { conflicts: 'hold' }, SWAPPED],
+  ['takes the exchange back', { conflicts: 'hold' }, SWAP],
+  ['takes the exchange back', { drift: 'report' }, SWAP],
+] as const)(
+  'leaves nobody parked after a run that ended in between, if the source then %s (%o)',
+  async (_what, settings, then) => {
+    const story = await openStory();
+    const users = { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' };
+    story.configure({ ...settings, users: { ...users, fields: { upn: 'record.?phone' } } });
+    story.deliver(SWAP);
+    await story.sync();
+    story.deliver(SWAPPED);
+    story.sandbox.faults.add({ kind: 'status', status: 403, method: 'PUT', path: '/api/v1/users', skip: 1 });
+    await story.sync();
+    expect(story.users().filter(({ email, upn }) => email.startsWith('parked') && upn === null)).toHaveLength(1);
+    story.deliver([...then, person('E3')]);
+    expect((await story.sync({ full: true })).json).toMatchObject({ held: [], failed: [] });
+    const names = (rows: readonly { readonly email: string }[]) => rows.map(({ email }) => email);
+    expect(names(['E1', 'E2'].map((who) => story.user(who)))).toEqual(names(then as readonly { email: string }[]));
+    expect(['E1', 'E2'].map((who) => story.user(who).upn)).toEqual(then.map(({ phone }) => phone));
+    expect((await story.sync()).json.counts).toEqual({});
+  },
+);
+
 sweep('takes along the others of a circle that one person needs, and leaves nobody parked', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });

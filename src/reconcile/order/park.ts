@@ -35,10 +35,11 @@ export function parkedAs(ref: string): string {
  * | field that passes round | the temporary value                        |
  * |-------------------------|--------------------------------------------|
  * | e-mail                  | `users.parking_email`; without it none     |
+ * | user name               | none: the service does not keep it unique, and may not allow its domain |
  * | any other               | `parked-` and the object's id              |
  *
- * If the run ends in between, the next run finds the parked value in the service and compares it with the source like
- * any other value. It then gives the object its own value.
+ * A parked value becomes the base of the object's record, so if the run ends in between, the next run does not take it
+ * for someone else's change. It then gives the object its own value.
  *
  * @param circle refs that wait for each other, in one circle or several
  * @returns true if any circle is now open
@@ -90,12 +91,13 @@ function parkedValues(
   target: string,
   names: readonly string[],
   parking: Parking,
-): Readonly<Record<string, string>> | null {
-  const values: Record<string, string> = {};
+): Readonly<Record<string, string | null>> | null {
+  const values: Record<string, string | null> = {};
   for (const name of names) {
     const parked = name === 'email' ? parking.email?.replaceAll('{id}', target) : `parked-${target}`;
-    if (parked === undefined || FIELDS[entity][name]?.oneOf !== undefined) return null;
-    values[name] = parked;
+    const field = FIELDS[entity][name];
+    if (parked === undefined || field?.oneOf !== undefined) return null;
+    values[name] = field?.exclusive === true ? null : parked;
   }
   return names.length === 0 ? null : values;
 }
@@ -104,7 +106,7 @@ function isSame(wanted: Json | undefined, held: Json | undefined): boolean {
   return typeof wanted === 'string' && typeof held === 'string' && foldKey(wanted) === foldKey(held);
 }
 
-function buildParking(change: Change, after: Readonly<Record<string, string>>, parking: Parking): Change {
+function buildParking(change: Change, after: Readonly<Record<string, string | null>>, parking: Parking): Change {
   const { entity, target, label, place, observedHash, before } = change;
   const fields = Object.keys(after).sort();
   const ref = parkingRef(change);
