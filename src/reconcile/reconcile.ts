@@ -214,7 +214,7 @@ function planLeaving(
   if (isClaimed || staying !== null) alike.push({ ...leaver, staying });
   else {
     planRemoval(leavingOf(leaver), settings, ports);
-    if (askWhoItIs(pair, ports) === 'apart') ports.plan.drop(`${settings.entity}:${candidate.desired.key}`);
+    if (askWhoItIs(pair, settings, ports) === 'apart') ports.plan.drop(`${settings.entity}:${candidate.desired.key}`);
     if (findDeclined(candidate.desired, 'gone', ports)?.isEdited === false) keepUpToDate(leaver, settings, ports);
   }
 }
@@ -235,7 +235,7 @@ function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettin
 function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   planStay(pair, settings, ports);
   const { observed } = pair;
-  if (observed === null || askWhoItIs(pair, ports) !== 'apart') return;
+  if (observed === null || askWhoItIs(pair, settings, ports) !== 'apart') return;
   const ref = `${settings.entity}:${pair.candidate.desired.key}`;
   const refused = ports.plan.find(ref);
   if (refused === null) return;

@@ -4,10 +4,10 @@ import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 /** HR has given E1 an address that belongs to the account of another number, X9. */
-function openReused(deactivated = false): Promise<Story> {
+function openReused(deactivated = false, name = 'Old Colleague'): Promise<Story> {
   const place = { country: 'no', office: 'Oslo' };
   return openStory({
-    users: [{ ...place, email: 'e1@example.com', name: 'Old Colleague', external_unique_id: 'X9', deactivated }],
+    users: [{ ...place, email: 'e1@example.com', name, external_unique_id: 'X9', deactivated }],
   });
 }
 
@@ -33,11 +33,21 @@ test.each(
   },
 );
 
-test('matches a person by e-mail alone if so configured, and writes the number from HR', async () => {
-  const story = await openReused();
+test('matches a person by e-mail alone if so configured and the name agrees, and writes the number from HR', async () => {
+  const story = await openReused(false, 'E1, Person');
   story.configure({ users: { match: ['email'] } });
   story.deliver([person('E1')]);
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.users()).toMatchObject([{ external_unique_id: 'E1', name: 'Person E1', email: 'e1@example.com' }]);
+});
+
+test('asks about a match by e-mail alone if the account has another name and another number', async () => {
+  const story = await openReused();
+  story.configure({ users: { match: ['email'] } });
+  story.deliver([person('E1')]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([3, ['E1 SYNC_OTHER_PERSON']]);
+  expect(ran.json.held[0]?.reason).toContain('another external id (E1 in the source, X9 in the service)');
+  expect(story.takeWrites()).toEqual([]);
 });

@@ -173,6 +173,35 @@ describe('a number that belongs to another person in an account at first contact
   });
 });
 
+test.each<readonly [string, readonly string[], string]>([
+  ['until somebody answers', [], 'SYNC_OTHER_PERSON'],
+  ['while the external id is taken, if the row means the account of its address', ['--same'], 'SYNC_VALUE_TAKEN'],
+  ['if the row does not mean the account of its address', ['--new-account'], 'SYNC_MATCH_DOUBTFUL'],
+  ['while the address is taken, if the row means the other one', ['--new-account', '--same'], 'SYNC_VALUE_TAKEN'],
+])(
+  'keeps the people of two accounts, one with the address and one with the id of a row, %s',
+  async (_, given, code) => {
+    const at = { country: 'no', office: 'Oslo' };
+    const accounts = [
+      { name: 'Jane Doe', external_unique_id: 'E50', email: jane.email ?? '', born_year: 1980 },
+      { name: 'Peter Pan', external_unique_id: 'E51', email: peter.email ?? '', born_year: 1990 },
+    ];
+    const story = await openStory({ users: accounts.map((one) => ({ ...at, ...one })) });
+    const fields = { born_year: 'int(record.?rank.orValue("1970"))' };
+    const unowned = given.includes('--same') ? 'keep' : 'deactivate';
+    story.configure({ users: { fields, match: ['email', 'external_unique_id'], unowned } });
+    story.deliver([{ ...jane, email: peter.email ?? '' }]);
+    for (const full of [false, true])
+      expect(summarise((await story.sync({ full })).json.held)).toEqual(['E50 SYNC_OTHER_PERSON']);
+    for (const one of given) {
+      expect((await answer(story, 'user:E50', one)).code).toBe(0);
+      await story.sync();
+    }
+    expect(summarise((await story.sync({ full: true })).json.held)).toEqual([`E50 ${code}`]);
+    expect(story.users()).toMatchObject(accounts.map((one) => ({ ...one, deactivated: false })));
+  },
+);
+
 test('does not give an account to the row of an active colleague with one wrong number, whatever its address', async () => {
   const story = await openCompany();
   const same: Row = { ...peter, email: jane.email ?? '' };

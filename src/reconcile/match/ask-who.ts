@@ -1,4 +1,5 @@
-import type { Candidate, Hold } from '../../model/desired.js';
+import { USUAL } from '../../model/comparison.js';
+import type { Candidate, Desired, Hold } from '../../model/desired.js';
 import { isAccount } from '../../model/entity.js';
 import { FIELDS, isOneOwners } from '../../model/fields.js';
 import { answerFor } from '../../model/identity-guards.js';
@@ -12,8 +13,8 @@ import { typedName } from '../../model/typed.js';
 import { buildChange } from '../build-change.js';
 import type { Pairing } from '../fields/record-draft.js';
 import type { EntitySettings, LinkedPair, NameCounts, ReconcilePorts } from '../ports.js';
-import { formatEvidence, weighPerson } from './judge-relink.js';
-import { isOtherPerson } from './other-person.js';
+import { compareKeys, formatEvidence, type StrayKey, weighPerson } from './judge-relink.js';
+import { hasOtherSign, isNamedAsPerson, isOtherPerson, listOtherKeys } from './other-person.js';
 
 /**
  * Holds a record that seems to be about a different person from the one in its account, until somebody confirms the
@@ -29,52 +30,102 @@ import { isOtherPerson } from './other-person.js';
  *
  * @returns 'apart' if a person has decided that the record does not belong to the account
  */
-export function askWhoItIs(pair: Pairing, ports: ReconcilePorts): 'apart' | 'asked' | 'same' {
-  const { candidate, observed, action, adoptedBy } = pair;
-  const { desired, linkedId, base } = candidate;
-  const { entity, key } = desired;
+export function askWhoItIs(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): 'apart' | 'asked' | 'same' {
+  const { candidate, observed, adoptedBy } = pair;
+  const { entity, key } = candidate.desired;
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
   if (observed === null || change === null || !canBeAnothers(pair, change)) return 'same';
-  const isReturning = action === 'reactivate';
-  const said = ports.memory.saidSame(key, observed.id);
-  if (said === 'same' || (said === null && !isReturning && !desired.leaver && isAsMatched({ ...pair, observed })))
-    return 'same';
-  const agreed = linkedId === observed.id ? base : null;
-  const isOther = isOtherPerson({ desired, observed, base: agreed, isReturning }, ports.service.nameCounts);
-  const former = isOther ? null : findFormer(candidate, observed, ports);
-  if ((!isOther && former === null) || ports.memory.isAnswered(change.id)) return 'same';
+  const reasons = findReasons({ ...pair, observed }, settings, ports);
+  if (reasons === null || ports.memory.isAnswered(change.id)) return 'same';
   // A link would make the next run treat the account as the record's own.
   if (adoptedBy !== null) ports.memory.unadopt(entity, key);
+  // The record may belong to these accounts, so none of them is unowned.
+  for (const id of reasons.strays.flatMap(({ ids }) => ids)) ports.plan.claim(`${entity}.left`, id, key);
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
   // The question is stored on the change, in case fields are left out of the change later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
-  ports.plan.suspect(ref, describeQuestion(candidate, { observed, isReturning, former }));
+  ports.plan.suspect(ref, describeQuestion({ ...pair, observed }, reasons));
   return 'asked';
 }
 
+/** A record with an account that exists. */
+type ExistingPair = Pairing & { readonly observed: Observed };
+
+/** Evidence that the record is about someone else, apart from what a comparison of both sides shows. */
+interface ReasonsToAsk {
+  readonly strays: readonly StrayKey[];
+  readonly former: LinkedPair['was'];
+}
+
+function findReasons(pair: ExistingPair, settings: EntitySettings, ports: ReconcilePorts): ReasonsToAsk | null {
+  const { candidate, observed, action } = pair;
+  const { desired, linkedId, base } = candidate;
+  const isLinked = linkedId === observed.id;
+  if (!isLinked && isNamedAsPerson(desired.values, observed.values)) return null;
+  const said = ports.memory.saidSame(desired.key, observed.id);
+  if (said === 'same') return null;
+  const isReturning = action === 'reactivate';
+  const isTrusted = said === null && !isReturning && !desired.leaver && isAsMatched(pair);
+  const isOther =
+    (!isTrusted || hasOtherSign(desired.values, observed.values)) &&
+    isOtherPerson({ desired, observed, base: isLinked ? base : null, isReturning }, ports.service.nameCounts);
+  const strays = findStrayKeys(pair, settings, ports);
+  const former = isOther || isTrusted ? null : findFormer(candidate, observed, ports);
+  return isOther || strays.length > 0 || former !== null ? { strays, former } : null;
+}
+
+/**
+ * The keys that contradict a match by an address under another name: some belong to another account, or to another
+ * record. They do not show which of the pairs is right.
+ */
+function findStrayKeys(
+  { candidate: { desired }, observed, adoptedBy }: ExistingPair,
+  { entity, match }: EntitySettings,
+  ports: ReconcilePorts,
+): readonly StrayKey[] {
+  if (adoptedBy === null || !isAddress(adoptedBy)) return [];
+  const unique = UNIQUE.filter((name) => !match.some(({ fields }) => fields.length === 1 && fields[0] === name));
+  const entries = [...match, ...unique.map((name) => ({ fields: [name], compare: USUAL }))];
+  const { strays } = compareKeys(desired, observed, { entity, match: entries }, ports);
+  const owner = findOwner(desired, observed, ports);
+  const text = `the external id of the account is that of record ${owner}`;
+  return owner === null ? strays : [...strays, { text, ids: [] }];
+}
+
+/** The other record of the sources that has the external id of the account, usually as its key. */
+function findOwner(
+  { entity, values: own }: Desired,
+  { values: { external_unique_id: id } }: Observed,
+  { sources }: ReconcilePorts,
+): string | null {
+  const hasId = (values: Values): boolean => textOf(values.external_unique_id) === textOf(id);
+  if (typeof id !== 'string' || hasId(own) || !sources.isStaged(entity, id)) return null;
+  const other = sources.desired(entity, id);
+  // A row that cannot be used may have any id.
+  return other === null || hasId(other.values) ? id : null;
+}
+
 /** False if the change cannot give an account to another person, or take it from one. */
-function canBeAnothers({ candidate, action, relink }: Pairing, { entity, after }: Change): boolean {
+function canBeAnothers({ candidate, action, adoptedBy, relink }: Pairing, { entity, after }: Change): boolean {
   const { desired, base, sourceUnchanged } = candidate;
   // If the source has not changed, a difference is drift in the service.
   if (!isAccount(entity) || relink !== null || sourceUnchanged) return false;
   if (desired.leaver) return base?.name === undefined;
   // A change without a name or address, because either was undone or left out, does not turn the account into another
-  // person's.
-  return action === 'reactivate' || IDENTITY.some((name) => name in after);
+  // person's. At a first match, the external id can.
+  const names = adoptedBy === null ? IDENTITY : KEYED;
+  return action === 'reactivate' || names.some((name) => name in after);
 }
 
 /**
- * An address is passed on together with an active account, so a match by address is adopted even under another name.
- * The same holds for a link with the same address whose sides have never agreed on a name.
+ * An address is passed on together with an active account, so a match by address is adopted even under another name,
+ * as long as no other sign differs. The same holds for a link with the same address whose sides have never agreed on a
+ * name.
  */
-function isAsMatched({
-  candidate: { desired, linkedId, base },
-  observed,
-  adoptedBy,
-}: Pick<Pairing, 'candidate' | 'adoptedBy'> & { readonly observed: Observed }): boolean {
-  if (adoptedBy !== null) return ADDRESSES.some((name) => adoptedBy.includes(name));
+function isAsMatched({ candidate: { desired, linkedId, base }, observed, adoptedBy }: ExistingPair): boolean {
+  if (adoptedBy !== null) return isAddress(adoptedBy);
   if (linkedId !== observed.id || base?.name !== undefined) return false;
   return ADDRESSES.some((name) => {
     const [here, there] = [textOf(desired.values[name]), textOf(observed.values[name])];
@@ -83,6 +134,13 @@ function isAsMatched({
 }
 
 const ADDRESSES = personalFields('address');
+const KEYED = personalFields('key', 'name', 'address');
+const UNIQUE = Object.entries(FIELDS.users).flatMap(([name, field]) => (isOneOwners(field) ? [name] : []));
+
+/** @param entry the name of an entry of `match` */
+function isAddress(entry: string): boolean {
+  return ADDRESSES.some((name) => entry.includes(name));
+}
 
 /**
  * The person that the account belonged to earlier, if the record is about a different person. A change in several steps
@@ -99,15 +157,17 @@ function findFormer(
   return isOtherPerson(pair, () => EVERY_PART_TELLS) ? was : null;
 }
 
-interface DoubtedAccount {
-  readonly observed: Observed;
-  readonly isReturning: boolean;
-  readonly former: LinkedPair['was'];
-}
-
-function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturning, former }: DoubtedAccount): Hold {
+function describeQuestion(
+  { candidate: { desired, linkedId }, observed, action }: ExistingPair,
+  { strays, former }: ReasonsToAsk,
+): Hold {
   const { entity, key, place } = desired;
   const { speaks, against } = weighPerson(desired, observed);
+  for (const name of listOtherKeys(desired.values, observed.values)) {
+    const [here, there] = [desired.values[name], observed.values[name]];
+    against.push(`another ${FIELDS.users[name]?.word ?? name} (${here} in the source, ${there} in the service)`);
+  }
+  against.push(...strays.map(({ text }) => text));
   if (former !== null) {
     const { name, email } = former.values;
     against.push(
@@ -120,7 +180,7 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
       here === there ? 'the same address' : `another address (${here} in the source, ${there} in the service)`,
     );
   const leads = linkedId === observed.id ? 'Is linked to' : 'Matches';
-  const state = isReturning ? ', which is deactivated' : '';
+  const state = action === 'reactivate' ? ', which is deactivated' : '';
   const resolve = `\`talent-sync holds resolve ${typedName(entity, key)}`;
   return {
     ...{ entity, key, place: formatPlace(place), code: 'SYNC_OTHER_PERSON', relink: { key, id: observed.id } },
@@ -144,10 +204,10 @@ export function giveWay(
 ): Change | null {
   if (isAdministrator(holder) || service.protectedBy(holder) !== null) return null;
   const freed: Record<string, Json> = {};
-  for (const [name, field] of Object.entries(FIELDS.users).filter(([, one]) => isOneOwners(one))) {
+  for (const name of UNIQUE) {
     const [want, held] = [textOf(wanted[name]), textOf(holder.values[name])];
     // An e-mail cannot be blank, so it becomes the parking address.
-    const instead = field.required === true ? parkingEmail?.replaceAll('{id}', holder.id) : null;
+    const instead = FIELDS.users[name]?.required === true ? parkingEmail?.replaceAll('{id}', holder.id) : null;
     if (want !== null && want === held && instead !== undefined) freed[name] = instead;
   }
   const fields = Object.keys(freed).sort();

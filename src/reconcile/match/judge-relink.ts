@@ -93,22 +93,36 @@ export function weigh(
   { entity, match }: Pick<EntitySettings, 'entity' | 'match'>,
   ports: ReconcilePorts,
 ): Evidence & { readonly agree: readonly string[] } {
-  const [agree, speaks, against]: [string[], string[], string[]] = [[], [], []];
+  const entries = match.filter((entry) => !isKey(entry, desired));
+  const { agree, strays } = compareKeys(desired, observed, { entity, match: entries }, ports);
+  const person = weighPerson(desired, observed);
+  const speaks = [...agree.map((word) => `same ${word}`), ...person.speaks];
+  return { agree, speaks: [...new Set(speaks)], against: [...strays.map(({ text }) => text), ...person.against] };
+}
+
+/** A key of a record that finds only other objects. */
+export interface StrayKey {
+  readonly text: string;
+  readonly ids: readonly string[];
+}
+
+/** Looks up every entry of `match` except the name: those that find the object, and those that find only others. */
+export function compareKeys(
+  desired: Desired,
+  { id }: Observed,
+  { entity, match }: Pick<EntitySettings, 'entity' | 'match'>,
+  ports: ReconcilePorts,
+): { readonly agree: readonly string[]; readonly strays: readonly StrayKey[] } {
+  const [agree, strays] = [new Set<string>(), [] as StrayKey[]];
   const finder = createFinder(entity, ports.service);
   for (const entry of match) {
-    if (isKey(entry, desired) || entry.fields.every((name) => name === 'name')) continue;
-    const ids = findByKey(desired, entry, finder, idOfPlanned(ports))?.ids;
+    if (entry.fields.every((name) => name === 'name')) continue;
+    const ids = findByKey(desired, entry, finder, idOfPlanned(ports))?.ids ?? [];
     const word = FIELDS.users[nameMatchKey(entry)]?.word ?? nameMatchKey(entry);
-    if (ids?.includes(observed.id) === true) {
-      agree.push(word);
-      speaks.push(`same ${word}`);
-    } else if (ids !== undefined && ids.length > 0)
-      against.push(`its ${word} is that of ${nameObjects(ids, entity, ports)}`);
+    if (ids.includes(id)) agree.add(word);
+    else if (ids.length > 0) strays.push({ text: `its ${word} is that of ${nameObjects(ids, entity, ports)}`, ids });
   }
-  const person = weighPerson(desired, observed);
-  speaks.push(...person.speaks);
-  against.push(...person.against);
-  return { agree: [...new Set(agree)], speaks: [...new Set(speaks)], against };
+  return { agree: [...agree], strays };
 }
 
 /** An external id that only repeats the key proves nothing, because the key is what has changed. */

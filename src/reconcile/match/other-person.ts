@@ -1,4 +1,5 @@
 import type { Desired } from '../../model/desired.js';
+import { FIELDS, isOneOwners } from '../../model/fields.js';
 import type { Json, Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import {
@@ -57,6 +58,29 @@ export function isOtherPerson(
   if (years === 'differ' || isReturning) return true;
   if (!isMoved && isNamedInAddress(String(wanted.email ?? ''), now)) return false;
   return !sharesTellingPart(now, then, years === 'agree' ? null : counts);
+}
+
+/** True if both names are known and agree, and the years of birth do not differ. */
+export function isNamedAsPerson(wanted: Values, held: Values): boolean {
+  const [here, there] = [textOf(wanted.name), textOf(held.name)];
+  if (here === null || there === null || compareYears(wanted, held) === 'differ') return false;
+  return here === there || isSamePersonName(readPersonName(here), readPersonName(there));
+}
+
+/** True if the years of birth, or other unique values than the address, are known on both sides and differ. */
+export function hasOtherSign(wanted: Values, held: Values): boolean {
+  return compareYears(wanted, held) === 'differ' || listOtherKeys(wanted, held).length > 0;
+}
+
+/** Unique values of a person, except the address, which `isOtherPerson` compares. */
+const KEYS = Object.entries(FIELDS.users).flatMap(([name, field]) =>
+  isOneOwners(field) && name !== 'email' ? [name] : [],
+);
+
+/** Lists the external id and the user name if both sides have one, and they differ. */
+export function listOtherKeys(wanted: Values, held: Values): readonly string[] {
+  const isKnown = (name: string): boolean => textOf(wanted[name]) !== null && textOf(held[name]) !== null;
+  return KEYS.filter((name) => isKnown(name) && !isSameText(wanted[name], held[name]));
 }
 
 /** True if the account has this name, or the source had it before, because another user may have changed the name in the service. */

@@ -201,7 +201,9 @@ function* findAgain(fallen: ReadonlySet<string>, { plan }: ReconcilePorts): Iter
 }
 
 function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
-  if (change.action === 'delete' || isFreeing(change) || isDeclinedPart(change)) return false;
+  // A change in question stays complete, because the answer applies to all of it.
+  if (change.asks !== undefined || change.action === 'delete') return false;
+  if (isFreeing(change) || isDeclinedPart(change)) return false;
   return unique.some(({ field }) => change.fields.includes(field));
 }
 
@@ -347,6 +349,7 @@ function dropField(
   ports: ReconcilePorts,
 ): void {
   const ref = `${change.entity}:${change.key}`;
+  if (change.asks !== undefined) return;
   // The needs are determined again for the remaining values.
   for (const need of ports.plan.find(ref)?.needs ?? [])
     if (need.startsWith(`${change.entity}:`)) ports.plan.replaceNeed(ref, need, null);
@@ -359,19 +362,30 @@ function dropField(
   const [after, before] = [without(now.after), without(now.before)];
   const { id: _id, ...rest } = now;
   const fields = now.fields.filter((name) => !dropped.has(name));
+  const tied = now.fields.filter((name) => dropped.has(name) && name !== field).join(', ');
   const isLeft = now.target !== null && (fields.length > 0 || now.action !== 'update');
   if (isLeft) ports.plan.add(buildChange({ ...rest, fields, before, after }, configDigest));
-  holdTaken(change, why, ports);
+  holdTaken(
+    change,
+    tied === '' ? why : { ...why, reason: `${why.reason} Until then, ${tied} stay unchanged too.` },
+    ports,
+  );
 }
 
-/** A name that would be another person's waits with the address, so that no account has one person's name and another's address. */
+/**
+ * The other values that wait with a unique value, so that no account mixes the values of two people. Everything that
+ * identifies a person waits if the name would be another person's, or if name or year of birth change and the external
+ * id cannot.
+ */
 function listTied({ entity, target, after }: Change, field: string, { service }: ReconcilePorts): readonly string[] {
-  const observed = isAccount(entity) && field === 'email' && target !== null ? service.observed(entity, target) : null;
-  if (observed === null || after.name === undefined) return [];
-  const desired = { values: { ...observed.values, name: after.name } };
+  const observed = isAccount(entity) && target !== null ? service.observed(entity, target) : null;
+  if (observed === null || !PERSON.some((name) => name in after)) return [];
+  const desired = { values: { ...observed.values, ...after, email: observed.values.email ?? null } };
   const isOther = isOtherPerson({ desired, observed, base: null, isReturning: false }, () => NO_NAME_IS_COMMON);
-  return isOther ? personalFields('name') : [];
+  return field === 'external_unique_id' || isOther ? personalFields() : [];
 }
+
+const PERSON = ['name', 'born_year'];
 
 function drop(change: Change, ports: ReconcilePorts, why: { reason: string; remedy: string }): void {
   ports.plan.drop(`${change.entity}:${change.key}`);

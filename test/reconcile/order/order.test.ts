@@ -231,6 +231,50 @@ describe('values of an inactive account', () => {
   });
 });
 
+describe('a value of a person that another account keeps', () => {
+  const values: Values = { email: 'a@x.test', external_unique_id: 'J', name: 'Jane Doe', born_year: 1980 };
+  const observed = [observedOf('u', values), observedOf('k', { email: 'k@x.test', external_unique_id: 'K' })];
+  const rest: Values = { telephone: '1', title: { en: 'Lead' } };
+
+  function take(after: Values, asks?: string) {
+    const ports = createFakePorts({ observed });
+    const update = { action: 'update', after, fields: Object.keys(after).sort(), target: 'u' } as const;
+    const change = changeOf('users', 'a', { ...update, ...(asks === undefined ? {} : { asks }) });
+    ports.plan.add(change);
+    claimValues(change, { ...values, ...after }, ports.plan);
+    orderUniqueValues('users', NO_PARKING, ports);
+    return { kept: ports.changes().flatMap(({ fields }) => fields), holds: ports.holds.map(({ reason }) => reason) };
+  }
+
+  it.each<readonly [string, Values, readonly string[]]>([
+    ['nothing else, if the person does not change', { external_unique_id: 'K' }, ['telephone', 'title']],
+    ['the name with the external id', { external_unique_id: 'K', name: 'Jane Roe', email: 'j@x.test' }, ['title']],
+    ['the year of birth with the external id', { external_unique_id: 'K', born_year: 1990 }, ['title']],
+    ['not the new name after a marriage', { email: 'k@x.test', name: 'Jane Roe' }, ['name', 'telephone', 'title']],
+    ['not another name in the same year', { email: 'k@x.test', name: 'Jo' }, ['name', 'telephone', 'title']],
+    [
+      'everything of another person with the address',
+      { email: 'k@x.test', external_unique_id: 'P', name: 'Peter Pan', born_year: 1990 },
+      ['title'],
+    ],
+  ])('holds back %s', (_, after, kept) => {
+    expect(take({ ...after, ...rest }).kept).toEqual(kept);
+  });
+
+  it('says which other values stay unchanged', () => {
+    expect(take({ external_unique_id: 'K', name: 'Jane Roe', born_year: 1990 }).holds).toEqual([
+      'external_unique_id "K" is unique in the account, and the object label of k (k, external id K) has it. Until then, born_year, name stay unchanged too.',
+    ]);
+  });
+
+  it('stays in a change that waits for the answer to a question', () => {
+    expect(take({ external_unique_id: 'K', name: 'Jane Roe' }, 'answer')).toEqual({
+      kept: ['external_unique_id', 'name'],
+      holds: [],
+    });
+  });
+});
+
 describe('the name of an office, unique within its country', () => {
   type Place = readonly [country: string, name: string];
   const office = ([country, name]: Place) => ({ country, name });
