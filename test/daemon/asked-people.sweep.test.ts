@@ -16,7 +16,7 @@ beforeEach(() => server.ask(EMPTY));
 const COUNT = 40;
 
 test('daemons share the people read over HTTP and notice columns that became empty', async () => {
-  const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const { fleet, openNode, wait } = await openRemoteFleet(server, '2037-11-21T08:00:30Z');
   const asked = await openAskedPeople(() => fleet.clock.now(), PEOPLE_COLUMNS);
   fleet.env.CRM_TOKEN = 'token';
   const acme = await fleet.addTenant('acme', {
@@ -32,7 +32,7 @@ test('daemons share the people read over HTTP and notice columns that became emp
   const runOn = async ({ claim }: typeof a, shown: readonly Row[]) => {
     asked.show(shown);
     minutes += 15;
-    fleet.clock.set(new Date(Date.parse('2026-11-21T08:00:10Z') + minutes * 60_000).toISOString());
+    fleet.clock.set(new Date(Date.parse('2037-11-21T08:00:10Z') + minutes * 60_000).toISOString());
     await wait();
     await claim();
     return acme.takeWrites();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => server.ask(EMPTY));
 
-const START = '2026-11-21T08:00:30Z';
+const START = '2037-11-21T08:00:30Z';
 const TABLES = ['tenant', 'file', 'file_commit', 'file_page', 'document', 'inbox'];
 
 /** All values in PostgreSQL, decompressed and concatenated; taken from a dump if the machine can make one. */
@@ -64,7 +64,7 @@ describe('with a key', () => {
     await a.claim();
     for (const [at, node] of [a, b].entries()) {
       acme.deliver([person('E1', { ...jane, title: `Title ${at}` }), person('E2')]);
-      kit.fleet.clock.set(`2026-11-21T08:${15 + 15 * at}:10Z`);
+      kit.fleet.clock.set(`2037-11-21T08:${15 + 15 * at}:10Z`);
       await kit.wait();
       await server.ask('UPDATE tenant SET last_holder = NULL');
       await node.claim();
@@ -100,7 +100,7 @@ describe('with a key', () => {
       expect([words, codeOf(await none.type(...words, '--json'))]).toEqual([words, 'SYNC_BACKEND_SEAL']);
     }
     const c = await openNode('c', { key: 'w'.repeat(32) });
-    fleet.clock.set('2026-11-21T08:45:10Z');
+    fleet.clock.set('2037-11-21T08:45:10Z');
     await wait();
     await server.ask('UPDATE tenant SET last_holder = NULL, lease_until = NULL');
     await c.claim();
@@ -168,7 +168,7 @@ test("an erasure removes a person's values from PostgreSQL and from the disks of
   await push('oid-jane', 'Jane Quimby');
   await push('oid-berit', 'Berit Moe');
   await a.claim();
-  fleet.clock.set('2026-11-21T08:15:10Z');
+  fleet.clock.set('2037-11-21T08:15:10Z');
   await wait();
   await a.claim();
   expect(acme.takeWrites()).toBe(2);
@@ -220,7 +220,7 @@ sweep("an erasure on one daemon's page removes the person from PostgreSQL, inclu
   const [a, b] = [await openNode('a'), await openNode('b')];
   acme.deliver([person('E17', { last: 'Quimby', email: 'jane.q@example.com' }), person('E2')]);
   await a.claim();
-  fleet.clock.set('2026-11-21T08:15:10Z');
+  fleet.clock.set('2037-11-21T08:15:10Z');
   await wait();
   await a.claim();
   a.keepClaiming();
@@ -252,7 +252,7 @@ sweep(
     const [a, b] = [await openNode('a'), await openNode('b')];
     acme.deliver([person('E1'), person('E2')]);
     await a.claim();
-    fleet.clock.set('2026-11-21T08:15:10Z');
+    fleet.clock.set('2037-11-21T08:15:10Z');
     await wait();
     await a.claim();
     const folder = b.state('acme');

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => server.ask(EMPTY));
 
-const START = '2026-11-21T08:00:30Z';
+const START = '2037-11-21T08:00:30Z';
 const WHO = 'approver@example.com';
 const WEB = { listen: '127.0.0.1:0', state: '../web', roles: [{ role: 'approver', who: [WHO] }] };
 
@@ -80,7 +80,7 @@ test('an older daemon leaves a migrated state alone until a rollback restores th
   await a.claim();
   const times = ['08:15', '08:30', '08:45', '09:00', '09:15', '09:30', '09:45'];
   const runNext = async (node: FleetNode): Promise<void> => {
-    fleet.clock.set(`2026-11-21T${times.shift()}:10Z`);
+    fleet.clock.set(`2037-11-21T${times.shift()}:10Z`);
     await wait();
     await server.ask('UPDATE tenant SET last_holder = NULL');
     await node.claim();

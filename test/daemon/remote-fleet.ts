@@ -78,8 +78,12 @@ export interface RemoteFleet {
   lose(): Promise<void>;
 }
 
-/** Daemons that share one PostgreSQL and the tenants of a fleet. */
+/**
+ * Daemons that share one PostgreSQL and the tenants of a fleet. The story must be in the future: PostgreSQL compares its
+ * slots with its own clock, and a slot in the past makes a tenant due even before `wait()`.
+ */
 export async function openRemoteFleet(server: Postgres, startIso: string): Promise<RemoteFleet> {
+  if (Date.parse(startIso) < Date.now()) throw new Error(`${startIso} is in the past: every slot would be due`);
   const fleet = await openFleet(startIso);
   const { clock, logger } = fleet;
   fleet.env.DATABASE_URL = server.url;

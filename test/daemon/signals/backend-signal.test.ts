@@ -22,12 +22,12 @@ afterAll(() => server?.close());
 beforeEach(() => server.ask(EMPTY));
 
 test('performs one run before the next slot for a change signalled to both daemons', async () => {
-  const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const { fleet, openNode, wait } = await openRemoteFleet(server, '2037-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { schedule: { on_change: true } });
   acme.deliver([person('E1')]);
   const [a, b] = [await openNode('a'), await openNode('b')];
   for (const time of ['08:01', '08:15']) {
-    fleet.clock.set(`2026-11-21T${time}:10Z`);
+    fleet.clock.set(`2037-11-21T${time}:10Z`);
     await wait();
     await a.claim();
   }
@@ -45,7 +45,7 @@ test('performs one run before the next slot for a change signalled to both daemo
 });
 
 sweep("one daemon watches a tenant's sources at a time: the last holder, until it is gone", async () => {
-  const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const { fleet, openNode, wait } = await openRemoteFleet(server, '2037-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { on_change: true } });
   await fleet.addTenant('nightly', {});
   const [a, b] = [await openNode('a'), await openNode('b')];
@@ -69,7 +69,7 @@ sweep("one daemon watches a tenant's sources at a time: the last holder, until i
 });
 
 test('merges waiting signals from the same source into one order of their own', async () => {
-  const { fleet, openNode } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const { fleet, openNode } = await openRemoteFleet(server, '2037-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { on_change: true } });
   const { backend } = await openNode('a');
   const hookOf = async (source: string, atMs: number) => {
@@ -87,7 +87,7 @@ test('merges waiting signals from the same source into one order of their own', 
 });
 
 test('starts no run for a decision that the holder rejects', async () => {
-  const { fleet, openNode } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
+  const { fleet, openNode } = await openRemoteFleet(server, '2037-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { schedule: { on_change: true } });
   acme.deliver([person('E1')]);
   const { daemon, backend, claim } = await openNode('a');
