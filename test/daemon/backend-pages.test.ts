@@ -251,6 +251,19 @@ sweep('stores a decision while the holder does not answer, and applies it once a
   await until(() => acme.sandbox.state().users.filter(isDeactivated).length === 3);
 });
 
+test('acknowledges a hold on a daemon that carries it out without the mirror of the last run', async () => {
+  const { b, as } = await open();
+  // Only orders are left to carry out, and b need not wait for a.
+  await server.ask("UPDATE tenant SET last_holder = NULL, paused_until = now() + interval '1 h'");
+  const onB = as(b);
+  const [hold] = (await onB.get('holds')).body.holds.filter(({ key }) => key === 'E5');
+  b.keepClaiming();
+  const given = await onB.post(`holds/${hold?.id}/acknowledge`, { reason: 'HR corrects it' });
+  expect([given.status, given.body]).toEqual([200, expect.objectContaining({ acknowledged: hold?.id })]);
+  const { entries } = (await onB.get('audit?last=1')).body;
+  expect(entries).toMatchObject([{ kind: 'hold acknowledged', hold: hold?.id, by: 'approver@example.com' }]);
+});
+
 sweep('counts the decisions of two people on two daemons, each once and with an audit entry', async () => {
   const { fleet, openMachine, openNode, wait } = await openRemoteFleet(server, HOUR);
   mkdirSync(join(fleet.folder, 'drop', 'to-hr'), { recursive: true });

@@ -74,14 +74,22 @@ export function writeSeenMirror(folder: string, text: string): void {
   }
 }
 
-/** Stores the newest plan for a holder that lacks the previous holder's mirror, so that decisions refer to the same plan. */
+/**
+ * Stores the newest plan and its waiting items for a holder that lacks the previous holder's mirror, so that decisions
+ * refer to the same plan and find the same items.
+ */
 export function noteSeenPlan(folder: string, text: string): void {
-  const newest = (JSON.parse(text) as SeenMirror).marks[NEWEST_PLAN];
+  const { waiting, marks: seen } = JSON.parse(text) as SeenMirror;
+  const newest = seen[NEWEST_PLAN];
   if (newest === undefined) return;
   const { sqlite } = openDatabase(join(folder, 'mirror.db'), 'mirror', { lockedAt: null });
   try {
     const marks = createNamedValues(sqlite, 'marks');
-    if (marks.find(NEWEST_PLAN) === null) marks.set(NEWEST_PLAN, newest);
+    if (marks.find(NEWEST_PLAN) !== null) return;
+    sqlite.transaction(() => {
+      for (const row of waiting) insert(sqlite, 'waiting', row);
+      marks.set(NEWEST_PLAN, newest);
+    })();
   } finally {
     sqlite.close();
   }
