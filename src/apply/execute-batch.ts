@@ -5,6 +5,7 @@ import { buildBatch } from './calls.js';
 import { fail, type OnEnd } from './end-change.js';
 import { executeChange } from './execute-change.js';
 import { type ChangeProgress, type Execution, startOf } from './execution.js';
+import { explainGone } from './explain-gone.js';
 import { intend } from './intents.js';
 import { asStepFailure, auditCall, StepFailure, sendOrFind } from './send-or-find.js';
 import type { BatchStep, StepResult } from './step.js';
@@ -45,7 +46,8 @@ export async function executeBatch(
       return;
     }
     for (const [index, change] of changes.entries()) {
-      await endAs(startOf(change, seqs[index] ?? null), failure, execution, onEnd);
+      const own = await explainGone(change, failure, execution);
+      await endAs(startOf(change, seqs[index] ?? null), own, execution, onEnd);
     }
   }
 }

@@ -14,6 +14,7 @@ import {
   outcomeOfDone,
 } from './end-change.js';
 import { type ChangeProgress, type Execution, startOf } from './execution.js';
+import { explainGone } from './explain-gone.js';
 import { type Begun, intend } from './intents.js';
 import { judgeLook } from './judge-look.js';
 import { leaveOutRefused } from './leave-out-refused.js';
@@ -28,7 +29,7 @@ import type { Step, StepResult } from './step.js';
  *     intent on disk → call → answer ─ taken? ──────────────→ done
  *                        │        └─ other values ──────────→ not taken
  *                        ├─ rejected because of named fields → call without them (leave-out-refused.ts)
- *                        ├─ rejected, or never reached the service → refused
+ *                        ├─ rejected, or never reached the service → refused; after a 404, look (explain-gone.ts)
  *                        └─ answer lost → wait until it cannot be running any more → look (judge-look.ts)
  *                                 ├─ proved to have happened → done
  *                                 └─ not proved ────────────→ repeat a create once, then lost
@@ -52,7 +53,8 @@ export async function executeChange(
   try {
     answer = isLinkAlone(change) ? null : await makeCalls(progress, begun, execution);
   } catch (error) {
-    return commits.now(() => onEnd(change, fail({ ...progress, change }, asStepFailure(error), execution)));
+    const failure = await explainGone(change, asStepFailure(error), execution);
+    return commits.now(() => onEnd(change, fail({ ...progress, change }, failure, execution)));
   }
   if (answer === null) commits.soon(() => onEnd(change, endAlone(progress, execution)));
   else await endAnswered(progress, answer, execution, onEnd);

@@ -59,6 +59,7 @@ export const ERROR_CATALOGUE = {
   SYNC_WORD_RESPELLED: 'record',
   SYNC_MATCH_DOUBTFUL: 'record',
   SYNC_OBJECT_UNSEEN: 'record',
+  SYNC_OBJECT_GONE: 'record',
   SYNC_OBJECT_TWINS: 'record',
   SYNC_PROBABLE_SAME_PERSON: 'record',
   SYNC_OTHER_PERSON: 'record',
