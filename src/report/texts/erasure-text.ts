@@ -119,7 +119,7 @@ function warn(
     inService === 'active' &&
       `The account is active in the service. The next run copies it${documents.length > 0 ? ', and delivers its document,' : ''} again, and without a link and a source row, no run deactivates it. Delete or deactivate it there.`,
     notAsked !== null &&
-      `The service could not be read, so it is unknown whether the account still exists (${notAsked.code}: ${notAsked.message}). Check it there.`,
+      `The service could not be read (${notAsked.code}): ${notAsked.message.replace(/\.$/, '')}. Check there if the account still exists.`,
     inService === 'deactivated' &&
       'A deactivated account is still in the service: the next full read copies it again. Delete it there.',
   ]);
