@@ -1,7 +1,8 @@
 import { accountIn } from '../mirror/directory.js';
-import { type Desired, type UntakenFields, valuesAgreed } from '../model/desired.js';
+import { type Desired, type UntakenField, type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { type Entity, isAccount, TRAITS } from '../model/entity.js';
-import { isJsonObject, type Values } from '../model/json.js';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { inOwnWords, meanPeople, type Said, withPeopleMeant } from '../model/people-meant.js';
 import { type Change, DERIVED_REASONS, recordKeyOf, withoutLink } from '../model/plan.js';
@@ -19,7 +20,7 @@ import { noteDeparture } from './note-departure.js';
 import { noteUnseen } from './note-unseen.js';
 import { pinUndone } from './pin-undone.js';
 import { rememberFormer } from './remember-former.js';
-import { type Untaken, unreadableParts } from './verify.js';
+import { unreadableParts } from './verify.js';
 
 /** Results after which the object is as desired, except for values that the service did not accept. */
 const ENDS_AS_MEANT: ReadonlySet<ChangeEnd['result']> = new Set(['done', 'already so', 'not taken']);
@@ -114,10 +115,9 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   moveLink(stores, change, observed.id, end);
   const before = links.find(entity, change.key);
   linkCreated(stores, change, observed, end);
-  const frozen = before?.untaken ?? {};
-  if (untaken.length > 0 || Object.keys(frozen).length > 0) {
-    links.rememberUntaken(entity, change.key, untakenOf(frozen, change, untaken));
-  }
+  const last = before?.untaken ?? {};
+  const now = untakenOf(last, end);
+  if (Object.keys({ ...last, ...now }).length > 0) links.rememberUntaken(entity, change.key, now);
   const desired = work.stagedByKey(entity, change.key)?.desired ?? null;
   const known = change.action === 'create' ? null : (before?.written ?? null);
   const unreadable = { untaken, unsent, takenOut: change.takesOut ?? [] };
@@ -182,12 +182,40 @@ function mayHaveTwin({ entity, action, id }: Change, { journal }: Stores): boole
 const EQUAL_IN_PART = '';
 
 /** A field that was sent is judged again; a field outside this change keeps its state. */
-function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {
+function untakenOf(before: UntakenFields, { change, untaken = [], unsent = [] }: ChangeEnd): UntakenFields {
   const isPart = (path: string): boolean => {
     const [field = '', ...rest] = path.split('.');
     const value = change.after[field];
     return rest.length === 0 || !isJsonObject(value) ? change.fields.includes(field) : rest.join('.') in value;
   };
   const kept = Object.entries(before).filter(([path]) => !isPart(path));
-  return Object.fromEntries([...kept, ...now.map(({ field, sent, got }) => [field, { sent, got }] as const)]);
+  const again = listCorrections(before, change).filter(([path]) => !unsent.includes(path));
+  const now = untaken.map(({ field, sent, got }) => [field, { sent, got }] as const);
+  return Object.fromEntries([...kept, ...again, ...now]);
+}
+
+/**
+ * The values that this change wrote over a value of others. Writes of the same value over the same other value are
+ * counted, because an answer does not show that the value is reset later.
+ */
+function listCorrections(before: UntakenFields, change: Change): readonly (readonly [string, UntakenField])[] {
+  if (change.target === null) return [];
+  return change.fields
+    .flatMap((name) => listWritten(change, name))
+    .flatMap(([path, sent, got]) => {
+      const last = before[path];
+      const isAgain = last !== undefined && canonicalJson([last.sent, last.got]) === canonicalJson([sent, got]);
+      if (!isAgain && change.reason.kind !== 'drifted') return [];
+      return [[path, { sent, got, times: (isAgain ? (last.times ?? 0) : 0) + 1 }] as const];
+    });
+}
+
+/** The path of a field, or of each custom field, with the values after and before the change. */
+function listWritten(
+  { entity, before, after }: Change,
+  name: string,
+): readonly (readonly [path: string, sent: Json, got: Json])[] {
+  const [sent, got] = [after[name] ?? null, before[name] ?? null];
+  if (FIELDS[entity][name]?.shape !== 'custom_fields') return [[name, sent, got]];
+  return Object.entries(objectOf(sent)).map(([part, value]) => [`${name}.${part}`, value, objectOf(got)[part] ?? null]);
 }

@@ -146,10 +146,17 @@ export interface Acknowledgement {
   readonly at: string;
 }
 
-/** A field for which the service's response differs from the value sent. */
+/** A sent value that the service does not keep. */
 export interface UntakenField {
   readonly sent: Json;
+  /** The value in the answer; with `times`, the value before each write. */
   readonly got: Json;
+  /** How often the value was written over the same other value. Absent if the answer already showed `got`. */
+  readonly times?: number;
+}
+/** True if the answer to a write showed another value. */
+export function isInAnswer<T extends Pick<UntakenField, 'times'>>(field: T | undefined): field is T {
+  return field !== undefined && field.times === undefined;
 }
 export type UntakenFields = Readonly<Record<string, UntakenField>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChangeEnd } from '../../src/apply/execution.js';
 import { recordEnd } from '../../src/apply/outcome.js';
-import type { Values } from '../../src/model/json.js';
+import type { Json, Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';
 import { readEntries } from '../../src/store/audit/audit-log.js';
@@ -61,6 +61,49 @@ function open({ change = {}, record = JANE, base }: Given = {}) {
   const agreed = () =>
     agree.mock.calls.map(([, , { base: now, observedHash }]) => ({ base: now, isEqual: observedHash !== '' })).at(-1);
   return { stores, end, linked, agreed };
+}
+
+interface Correction {
+  readonly kind?: 'drifted' | 'changed';
+  /** Another field that is written instead. */
+  readonly field?: string;
+  readonly unsent?: readonly string[];
+  readonly target?: null;
+}
+
+/** A linked object whose field is written over the values that the service shows. */
+function openCorrecting(name = 'telephone', value: Json = '1') {
+  const stores = openTestStores();
+  const entity = name === 'custom_fields' ? 'projects' : 'users';
+  const observed = observedOf('u1', { [name]: value }, { entity });
+  linkTo(stores, entity, 'E1', observed);
+  const write = (was: Json, { kind = 'drifted', field = name, unsent = [], target }: Correction = {}): void => {
+    const values = { before: { [field]: was }, after: { [field]: value }, fields: [field] };
+    const change = changeOf(entity, 'E1', {
+      target: 'u1',
+      ...values,
+      reason: { kind, text: '' },
+      ...(target === null ? { target } : {}),
+    });
+    const end = {
+      change,
+      run: 'r2',
+      at: AT,
+      approval: null,
+      calls: [CALL],
+      result: 'done',
+      error: null,
+      observed,
+      unsent,
+    } as const;
+    recordEnd(
+      stores,
+      end,
+      () => 'context',
+      () => undefined,
+    );
+  };
+  return { write, untaken: () => stores.links.find(entity, 'E1')?.untaken };
 }
 
 describe('the end of a change', () => {
@@ -171,6 +214,37 @@ describe('the end of a change', () => {
     expect(Object.keys(linked()?.untaken ?? {})).toEqual(['telephone', 'title.no', 'name', 'title.en']);
     end({});
     expect(Object.keys(linked()?.untaken ?? {})).toEqual(['telephone', 'title.no']);
+  });
+
+  it('counts how often a value is written over the same other value', () => {
+    const { write, untaken } = openCorrecting();
+    write('2');
+    expect(untaken()).toEqual({ telephone: { sent: '1', got: '2', times: 1 } });
+    write('2');
+    expect(untaken()).toEqual({ telephone: { sent: '1', got: '2', times: 2 } });
+    // A field that is not written keeps its count, and an update from the source with the same values counts too.
+    write('2', { kind: 'drifted', field: 'title' });
+    write('2', { kind: 'changed' });
+    expect(untaken()?.telephone).toEqual({ sent: '1', got: '2', times: 3 });
+    write('3');
+    expect(untaken()?.telephone).toEqual({ sent: '1', got: '3', times: 1 });
+    // A value that only the source changed is not counted.
+    write('4', { kind: 'changed' });
+    expect(untaken()?.telephone).toBeUndefined();
+    write('2', { kind: 'drifted', unsent: ['telephone'] });
+    expect(untaken()?.telephone).toBeUndefined();
+    write('2', { kind: 'drifted', target: null });
+    expect(untaken()?.telephone).toBeUndefined();
+  });
+
+  it('counts each custom field separately', () => {
+    const { write, untaken } = openCorrecting('custom_fields', { size: 1, site: 'x' });
+    write({ size: 2, site: 'y' });
+    write({ size: 2, site: 'z' });
+    expect(untaken()).toEqual({
+      'custom_fields.size': { sent: 1, got: 2, times: 2 },
+      'custom_fields.site': { sent: 'x', got: 'z', times: 1 },
+    });
   });
 
   it('links created objects, but not rejected ones', () => {

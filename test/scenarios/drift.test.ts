@@ -29,6 +29,25 @@ test('restores a managed field with one write under drift: correct, and leaves o
   expect((await story.plan()).json.counts).toEqual({});
 });
 
+test('corrects a field that others reset to the same value three times, then freezes it until a side changes', async () => {
+  const story = await openStory();
+  story.configure({ users: { fields: { telephone: 'record.?phone' } } });
+  story.deliver([person('E1', { phone: '+47 1' })]);
+  await story.sync();
+  const reset = async (telephone: string) => {
+    await story.editUser('E1', { telephone });
+    story.takeWrites();
+    const { code, json } = await story.sync();
+    return { code, held: summarise(json.held), writes: story.takeWrites() };
+  };
+  for (let time = 0; time < 3; time++) expect(await reset('471')).toEqual({ code: 0, held: [], writes: [UPDATE_USER] });
+  for (let time = 0; time < 2; time++)
+    expect(await reset('471')).toEqual({ code: 4, held: ['E1 SYNC_FIELD_FROZEN'], writes: [] });
+  expect(await reset('472')).toEqual({ code: 0, held: [], writes: [UPDATE_USER] });
+  expect(story.user('E1').telephone).toBe('+47 1');
+  expect((await story.plan()).json.counts).toEqual({});
+});
+
 sweep(
   'reports drift and writes nothing under drift: report, but still carries out a change of the source',
   async () => {

@@ -1,3 +1,4 @@
+import { isInAnswer } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
 import { type Entity, isLink, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
@@ -200,7 +201,7 @@ function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly s
   const differing = fields.filter((name) => {
     const held = now.values[name];
     if (held === undefined || isEmpty(held)) return false;
-    return link?.untaken?.[name] === undefined;
+    return !isInAnswer(link?.untaken?.[name]);
   });
   const filled = Object.entries(FIELDS[entity]).flatMap(([name, field]) => {
     const held = now.values[name];

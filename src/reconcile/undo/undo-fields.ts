@@ -1,3 +1,4 @@
+import { isInAnswer, type UntakenField } from '../../model/desired.js';
 import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
 import { canonicalJson, type Json, objectOf, type Values } from '../../model/json.js';
@@ -17,8 +18,8 @@ export interface Present {
   readonly written: Values | null;
   /** Values that both sides last agreed on, which the source asks for. */
   readonly base: Values | null;
-  /** Fields that came back different from the values sent; the returned value is also the run's work. */
-  readonly untaken: Readonly<Record<string, { readonly got: Json }>>;
+  /** Fields that came back different from the values sent; a value returned by the answer is also the run's work. */
+  readonly untaken: Readonly<Record<string, Pick<UntakenField, 'got' | 'times'>>>;
   readonly idOf: IdOf;
 }
 
@@ -123,7 +124,7 @@ function judgeRoles(leaf: UndoLeaf, field: Field, now: Present): 'as before' | {
 
 function isOwnAnswer({ name }: UndoLeaf, { untaken, values }: Present): boolean {
   const answer = untaken[name];
-  return answer !== undefined && canonicalJson(answer.got) === canonicalJson(values[name] ?? null);
+  return isInAnswer(answer) && canonicalJson(answer.got) === canonicalJson(values[name] ?? null);
 }
 
 function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | { readonly value: Json } {

@@ -36,7 +36,7 @@ interface Surroundings extends World {
   readonly usersIn?: readonly Observed[];
   readonly linkedToCvs?: boolean;
   readonly copiesIn?: readonly Copy[];
-  readonly untaken?: Readonly<Record<string, { readonly got: string }>>;
+  readonly untaken?: Readonly<Record<string, { readonly got: string; readonly times?: number }>>;
   /** The paths of which the audit log keeps only a pseudonym. */
   readonly lost?: readonly string[];
 }
@@ -109,6 +109,9 @@ describe('undoing what a run did to a person', () => {
   it('recognises a value that came back in another form than it was sent', () => {
     const { changes } = undo([moved], { observed: [here({ telephone: '02' })], untaken: { telephone: { got: '02' } } });
     expect(changes.map(({ after }) => after)).toEqual([{ telephone: '1' }]);
+    // A value that the run had to write again came from others.
+    const theirs = { telephone: { got: '02', times: 3 } };
+    expect(undo([moved], { observed: [here({ telephone: '02' })], untaken: theirs }).changes).toEqual([]);
     const other = undo([moved], { observed: [here({ telephone: '03' })], untaken: { telephone: { got: '02' } } });
     expect(other.changes).toEqual([]);
   });
