@@ -151,10 +151,11 @@ describe('the audit', () => {
 
   sweep('exports the same as the command', async () => {
     const { story, get } = await open();
+    const today = new Date(story.clock.now()).toISOString().slice(0, 10);
     for (const format of ['jsonl', 'csv']) {
       const { text, headers } = await get(`/export?format=${format}`);
       expect(text).toBe((await story.type('audit', 'export', '--format', format)).stdout);
-      expect(headers.get('content-disposition')).toBe(`attachment; filename="acme-audit-2026-11-23.${format}"`);
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="acme-audit-${today}.${format}"`);
     }
     expect((await get('/export?who=jane@example.com')).text.trim().split('\n')).toHaveLength(2);
   });

@@ -141,7 +141,7 @@ sweep('covers a day: two people act at the same time, half is approved and run, 
   pages.clock.advance(31 * 60_000);
   await late.evaluate(select(30, 40));
   await late.click('#approve button.main');
-  await late.until("document.title.startsWith('That does not work')");
+  await late.until("document.title.startsWith('Nothing was changed')");
   expect(await late.textOf('main')).toMatch(/This plan expired at .* Nothing was approved/s);
   for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
 });
