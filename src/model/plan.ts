@@ -235,6 +235,8 @@ export interface GuardTrip {
   /** The cause in a sentence for people, with its numbers. */
   readonly detail: string;
   readonly held: number;
+  /** The fields that the guard is about, if it does not hold all fields of a change. Other fields only wait with them. */
+  readonly fields?: readonly string[];
   /** Set if approval is one of several answers. Lists each answer with its command. */
   readonly remedy?: string;
   /**

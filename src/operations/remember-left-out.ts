@@ -1,4 +1,4 @@
-import { isRemembered } from '../planning/holds/held-memory.js';
+import { createHolds, isRemembered } from '../planning/holds/held-memory.js';
 import type { SavedPlan } from '../planning/saved/read-plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { HeldChange } from '../store/state/held-change-store.js';
@@ -34,12 +34,13 @@ interface HeldOfChange {
   readonly held: readonly Omit<HeldChange, 'run' | 'at'>[];
 }
 
-function* listHeld({ changes, toSources }: SavedPlan): Iterable<HeldOfChange> {
+function* listHeld({ changes, toSources, guards: trips }: SavedPlan): Iterable<HeldOfChange> {
+  const holds = createHolds(trips);
   for (const { id, withheld, entity, key, fields } of changes) {
     if (withheld?.by !== 'guard') continue;
     const guards = withheld.name.split(' + ').filter(isRemembered);
     const held = guards.flatMap((guard) =>
-      fieldsOf(guard, fields).map((field) => ({ guard, scope: entity, key, field })),
+      fieldsOf(guard, fields).flatMap((field) => (holds(guard, field) ? [{ guard, scope: entity, key, field }] : [])),
     );
     yield { change: id, held };
   }

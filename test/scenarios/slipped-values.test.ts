@@ -56,6 +56,15 @@ test.each(
   expect(story.takeWrites().length).toBeGreaterThanOrEqual(4);
 });
 
+test('releases other fields of the same people once the addresses are corrected', async () => {
+  const story = await openCompany();
+  const titled = (rows: readonly Row[]): readonly Row[] => rows.map((row) => ({ ...row, title: 'Lead' }));
+  story.deliver(titled(shift(['email'], (i) => (i + 1) % 8)));
+  expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, guards: [{ fields: ['email'], held: 8 }] } });
+  story.deliver(titled(STAFF));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 8, guards: [] } });
+});
+
 sweep('holds swapped rows without a parking address, and mixes no names and addresses after an approval', async () => {
   const story = await openCompany(STAFF, {});
   const people = (): readonly string[] => story.users().map(({ name, email }) => `${name} ${email}`);

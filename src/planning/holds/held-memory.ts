@@ -1,5 +1,7 @@
 import { createDayFinder } from '../../model/date-in-zone.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
+import { groupBy } from '../../model/group-by.js';
+import type { GuardTrip } from '../../model/plan.js';
 import type { Excess } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Approval } from '../../store/state/history-store.js';
@@ -10,6 +12,8 @@ export type HeldByGuard = Excess & {
   readonly because?: string;
   /** The start of a pending decision, if nothing else trips the guard, for example `2026-11-27 (run r…)`. */
   readonly since?: string;
+  /** The fields that the guard has held before, if it holds single fields. */
+  readonly about?: Pick<GuardTrip, 'fields'>;
 };
 
 /** Changes that guards have held and nobody has decided. They wait even if the total falls below the limit. */
@@ -37,6 +41,13 @@ export function isRemembered(guard: string): boolean {
   const { scope, part, kind } = splitGuard(guard);
   if (kind === 'source') return part === 'overwrite';
   return ENTITIES.some((entity) => entity === scope) && !ANSWERED_BY_SOURCES.has(part);
+}
+
+/** Returns a function that checks if a guard holds a field, or only the rest of its change. */
+export function createHolds(trips: readonly GuardTrip[]): (guard: string, field: string) => boolean {
+  const byGuard = groupBy(trips, ({ guard }) => guard);
+  return (guard, field) =>
+    byGuard.get(guard)?.some(({ fields }) => fields === undefined || fields.includes(field)) ?? true;
 }
 
 /** Splits `users.fields.title` into the scope and the part of it that the guard checks. */
@@ -77,7 +88,9 @@ export function createHeldMemory(
         if (held === 0) return [];
         const { at, run } = heldChanges.first(guard);
         const since = `${dayOf(at)} (${nameOrigin(run)})`;
-        return [{ guard, entity: scope as Entity, limit: 0, found: held, held, since }];
+        const fields = heldChanges.fieldsOf(guard);
+        const about = fields.length > 0 ? { fields } : {};
+        return [{ guard, entity: scope as Entity, limit: 0, found: held, held, since, about }];
       });
     },
   };

@@ -110,7 +110,7 @@ export async function holdGuarded(
   for (const [changeId, text] of answers) work.noteAnswer(changeId, answeredBy(text));
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await preview() : null;
-  const trips = found.map(({ held, because, since, ...excess }) => {
+  const trips = found.map(({ held, because, since, about, ...excess }) => {
     const plain = evidence(excess.entity);
     const facts = previewOf === null ? plain : { ...plain, preview: previewOf(excess.guard, inRun(excess)) };
     const { guard } = excess;
@@ -120,7 +120,7 @@ export async function holdGuarded(
       : CAUSES[guard.endsWith(LOOK_ALIKE) ? LOOK_ALIKE : guard];
     const told = because === undefined ? describeTrip(excess, facts) : editedTrip(excess, because, facts);
     const trip = { ...(certain === undefined ? told : withCount(excess, certain)), held };
-    return since === undefined ? trip : { ...trip, detail: `${describeSince(since)}; ${trip.detail}` };
+    return since === undefined ? trip : { ...trip, ...about, detail: `${describeSince(since)}; ${trip.detail}` };
   });
   const ofChanges = [...declined, ...unlike, ...trips].map((trip) => (isUndo ? trip : nameTogether(trip, stores)));
   return [...listHeldSources(staged), ...ofChanges];

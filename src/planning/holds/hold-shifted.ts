@@ -39,7 +39,8 @@ export async function holdShifted(
   if (held === 0) return [];
   const fields = Object.entries(shift.fields).map(([field, count]) => `${field} (${count})`);
   const detail = `people would get values that others among them have now: ${fields.join(', ')}; this looks like a column that was sorted alone, or a paste that is off by one row`;
-  const trip = { guard: SHIFTED, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail } as const;
+  const about = { guard: SHIFTED, limit: 0, found: shift.refs.size, held, fields: Object.keys(shift.fields) };
+  const trip = { ...about, cause: 'values shifted', detail };
   return [withheld > 0 ? trip : { ...trip, remedy: NOTHING_TO_APPROVE }];
 }
 

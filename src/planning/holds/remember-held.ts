@@ -2,7 +2,7 @@ import { ENTITIES, type Entity } from '../../model/entity.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import type { StreamRead } from '../staging/read-streams.js';
-import { isRemembered } from './held-memory.js';
+import { createHolds, isRemembered } from './held-memory.js';
 
 /**
  * Records the changes that guards hold in this run. A run that read everything also forgets held changes that it no
@@ -16,8 +16,9 @@ export function* rememberHeld(
 ): Generator<void, void> {
   if (derived.undoes !== null) return;
   const { state, work, heldChanges } = stores;
+  const holds = createHolds(derived.guards);
   for (const found of work.newlyHeld()) {
-    const held = found.filter(({ guard }) => isRemembered(guard));
+    const held = found.filter(({ guard, field }) => isRemembered(guard) && holds(guard, field));
     if (held.length > 0) state.transaction(() => heldChanges.remember(held.map((one) => ({ ...one, run, at }))));
     yield;
   }

@@ -23,6 +23,9 @@ export function createHeldChangeStore(sqlite: Sqlite) {
     `DELETE FROM held_changes WHERE scope = $scope AND key = $key
        AND ($guard IS NULL OR guard = $guard) AND ($field IS NULL OR field = $field)`,
   );
+  const fieldsOf = values<string>(
+    `SELECT DISTINCT field FROM held_changes WHERE guard = $guard AND field <> '' ORDER BY field`,
+  );
   const first = one<{ run: string; at: string }>(
     'SELECT run, at FROM held_changes WHERE guard = $guard ORDER BY at LIMIT 1',
   );
@@ -53,6 +56,8 @@ export function createHeldChangeStore(sqlite: Sqlite) {
     ),
     /** The guard's oldest change that is still stored. */
     first: (guard: string) => first({ guard }) ?? { run: '', at: '' },
+    /** The fields of updates that the guard has held. */
+    fieldsOf: (guard: string) => fieldsOf({ guard }),
     guards: values<string>('SELECT DISTINCT guard FROM held_changes ORDER BY guard'),
   };
 }

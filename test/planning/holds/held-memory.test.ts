@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { countCarriedOut } from '../../../src/apply/count-carried-out.js';
 import { goInSteps } from '../../../src/base/clock.js';
 import type { Entity } from '../../../src/model/entity.js';
-import type { Change } from '../../../src/model/plan.js';
+import type { Change, GuardTrip } from '../../../src/model/plan.js';
 import { holdGuarded } from '../../../src/planning/holds/hold-guarded.js';
 import { rememberHeld } from '../../../src/planning/holds/remember-held.js';
 import type { Stores } from '../../../src/store/open-stores.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
-import { changeOf, linkTo, observedOf, openTestStores } from '../../samples.js';
+import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
 import { NOW } from '../world.js';
 
 const GUARDS = `guards: { users: { deactivate: { max: 3 }, update: { max: 3 }, create: off, fields: { title: { max: 1 }, '*': off } } }\n`;
@@ -15,11 +15,19 @@ const config = loadSample(`${SAMPLE}${GUARDS}`);
 const HOUR = 3_600_000;
 const later = (hours: number): string => new Date(Date.parse(NOW) + hours * HOUR).toISOString();
 
+const addressOf = (key: string | undefined): string => `${key}@x.test`;
+
 /** Plans changes of people by key; returns the held ones, each with its guard. */
-async function derive(stores: Stores, changes: Readonly<Record<string, Partial<Change>>>, now = NOW) {
+async function derive(
+  stores: Stores,
+  changes: Readonly<Record<string, Partial<Change>>>,
+  now = NOW,
+  rows: readonly Parameters<typeof desiredOf>[] = [],
+) {
   stores.work.reset();
+  stores.work.stage(rows.map((row) => ({ desired: desiredOf(...row), hash: JSON.stringify(row) })));
   for (const [key, change] of Object.entries(changes)) {
-    linkTo(stores, 'users', key, observedOf(`u-${key}`));
+    linkTo(stores, 'users', key, observedOf(`u-${key}`, { email: addressOf(key) }));
     stores.work.plan(changeOf('users', key, { target: `u-${key}`, ...change }));
   }
   const derivation = {
@@ -43,13 +51,20 @@ const titled = (title: string): Partial<Change> => ({
 const peopleOf = (keys: readonly string[], change: Partial<Change>) =>
   Object.fromEntries(keys.map((key) => [key, change]));
 
-type Read = Partial<{ complete: boolean; rejected: number; failed: boolean; only: string }>;
+type Read = Partial<{
+  complete: boolean;
+  rejected: number;
+  failed: boolean;
+  only: string;
+  guards: readonly GuardTrip[];
+}>;
 async function remember(stores: Stores, read: Read = {}): Promise<void> {
-  const { complete = true, rejected = 0, failed = false, only = null } = read;
+  const { complete = true, rejected = 0, failed = false, only = null, guards = [] } = read;
   const evidence = { complete, rejected };
   const deciding = [{ source: 'hr', evidence: failed ? null : evidence, error: failed ? new Error('down') : null }];
   const derived = {
     only,
+    guards,
     undoes: null,
     stopped: [],
     unread: [],
@@ -105,6 +120,49 @@ describe('a change held by a guard', () => {
     // Its value has changed: the approval does not apply, and the guard counts it like any other.
     expect((await derive(stores, { E1: { ...leaving, id: 'other' } }, later(1))).held).toEqual([]);
     expect((await derive(stores, { E1: { ...leaving, id: 'other' } }, later(3))).held).toEqual(['E1 users.deactivate']);
+  });
+
+  const update = (...fields: readonly string[]): Partial<Change> => ({
+    action: 'update',
+    fields,
+    after: { name: 'x' },
+  });
+
+  it('does not extend to fields that the guard has not held', async () => {
+    const stores = openTestStores();
+    const { trips } = await derive(stores, peopleOf(four, update('name')));
+    expect(trips.map(({ guard }) => guard)).toEqual(['users.update']);
+    await remember(stores, { guards: trips });
+    const both = await derive(stores, { E1: update('name', 'telephone') });
+    expect(both.held).toEqual(['E1 users.update']);
+    await remember(stores, { guards: both.trips });
+    expect((await derive(stores, { E1: update('telephone') })).held).toEqual([]);
+    expect((await derive(stores, { E1: update('name', 'upn') })).held).toEqual(['E1 users.update']);
+  });
+
+  it('waits only with the fields that have slipped to other people', async () => {
+    const stores = openTestStores();
+    const all = [...four, 'E5'];
+    for (const key of all) linkTo(stores, 'users', key, observedOf(`u-${key}`, { email: addressOf(key) }));
+    /** People's newest rows, in which the first ones have the address of the next person. */
+    const shift = (count: number, ...fields: readonly string[]) => {
+      const emailAt = (at: number): string => addressOf(all[at < count ? (at + 1) % 5 : at]);
+      return derive(
+        stores,
+        peopleOf(all.slice(0, 3), update(...fields)),
+        NOW,
+        all.map((key, at) => [key, { email: emailAt(at) }]),
+      );
+    };
+    const first = await shift(5, 'email', 'telephone');
+    expect(first.trips).toMatchObject([{ guard: 'users.shifted', held: 3, fields: ['email'] }]);
+    await remember(stores, { guards: first.trips });
+    const second = await shift(2, 'email', 'telephone');
+    expect(second.trips).toMatchObject([{ detail: expect.stringMatching(/^held since/), held: 3, fields: ['email'] }]);
+    await remember(stores, { guards: second.trips });
+    expect(stores.heldChanges.fieldsOf('users.shifted')).toEqual(['email']);
+    expect((await shift(0, 'telephone')).held).toEqual([]);
+    expect((await derive(stores, { E1: update('email') })).held).toEqual(['E1 users.shifted']);
   });
 
   const ends: readonly (readonly [what: string, read: Read, planned: readonly string[], isForgotten: boolean])[] = [

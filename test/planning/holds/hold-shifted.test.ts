@@ -29,7 +29,7 @@ describe('values that have slipped from row to row', () => {
     const { trips, held } = await hold(open());
     expect(trips).toEqual([
       {
-        ...{ guard: 'users.shifted', limit: 0, found: 4, held: 4, cause: 'values shifted' },
+        ...{ guard: 'users.shifted', limit: 0, found: 4, held: 4, fields: ['name'], cause: 'values shifted' },
         detail:
           'people would get values that others among them have now: name (4); this looks like a column that was sorted alone, or a paste that is off by one row',
       },

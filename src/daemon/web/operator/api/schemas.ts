@@ -85,6 +85,7 @@ const GuardTrip = z.object({
   cause: z.string(),
   detail: z.string(),
   held: z.int(),
+  fields: list(z.string()).exactOptional(),
   earlier: z.object({ changes: z.int(), runs: list(z.string()) }).exactOptional(),
   remedy: z.string().exactOptional(),
   id: z.string().exactOptional(),
