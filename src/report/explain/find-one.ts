@@ -24,7 +24,8 @@ export interface MeantBy extends Pick<Selected, 'words' | 'asked'> {
 const TOLD = 10;
 
 /**
- * Finds the object by key, address, external id or name, or else by parts of these. Ignores case and accents.
+ * Finds the object by key, address, external id or name, or else by parts of these. Ignores case and accents. A
+ * key wins over everything else.
  *
  * @throws SyncError SYNC_NOT_FOUND if none or several match; with several, each candidate is a problem of the error
  */
@@ -38,12 +39,19 @@ export function findOne(
   const exact = keys
     .filter((key) => !isUnnamed || isIdOf(stores, entity, { key, words }))
     .map((key) => ({ key, label: labelFor(stores, entity, key) }));
-  const found = exact.length > 0 || isUnnamed ? exact : findByPart(stores, entity, words);
+  const found = preferKey(exact.length > 0 || isUnnamed ? exact : findByPart(stores, entity, words), words, asked);
   const [one, ...others] = found;
   const kind = TRAITS[entity].singular;
   if (one === undefined) throw notFound(kind, asked, inService && !isUnnamed, 'explain');
   if (others.length === 0) return { key: one.key, unlinked: exact.length > 0 ? unlinked : null };
   throw tellCandidates(found, entity, asked);
+}
+
+/** A key wins over ids, names and parts of these, and the exact spelling over other capitals. */
+function preferKey(found: readonly NamedKey[], words: string, asked: string): readonly NamedKey[] {
+  const exact = found.filter(({ key }) => key === asked);
+  const folded = found.filter(({ key }) => foldKey(key) === words);
+  return [exact, folded].find((own) => own.length === 1) ?? found;
 }
 
 /** True if the words are the record's key, or one of its unique ids in the service or in its source. */
