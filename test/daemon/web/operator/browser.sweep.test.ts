@@ -135,7 +135,9 @@ describe('the pages in a browser', () => {
     await follow(page);
     await pressTo(page, 'E2');
     await follow(page);
-    expect(await page.evaluate('document.querySelector("main").innerText')).toContain('starts later (first day 2099-05-01)');
+    expect(await page.evaluate('document.querySelector("main").innerText')).toContain(
+      'starts later (first day 2099-05-01)',
+    );
     await pressTo(page, 'Audit');
     await follow(page);
     await pressTo(page, 'Export CSV');
