@@ -195,6 +195,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...NOUNS,
       'base/clock',
       'base/new-file',
+      'base/process-life',
       'cycle',
       'app/watch-progress',
       'report/explain/',
@@ -527,7 +528,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // PostgreSQL holds a tenant's state, so any daemon can work with it.
   'store/remote/': {
     is: 'a state in PostgreSQL: leases, the line of its commits, the working copy',
-    uses: [...NOUNS, 'base/clock', 'base/load-package', 'base/new-file', 'store/'],
+    uses: [...NOUNS, 'base/clock', 'base/load-package', 'base/new-file', 'base/process-life', 'store/'],
     knows: ['base/fence'],
     packages: ['better-sqlite3', 'pg'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:tls'],
@@ -581,6 +582,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: ['base/errors'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
+  'base/process-life': { is: 'which processes of this machine still run', uses: ['base/errors'] },
   'base/logger': {
     is: 'the log: JSON lines without personal data',
     uses: ['model/', 'base/secrets/'],

@@ -15,9 +15,9 @@ export interface RefusedField {
   readonly field: string;
   readonly error: ServiceError;
   /**
-   * True if the call was repeated without the field. Nothing is remembered about it, so the next run sends it alone. A rejection
-   * of that call is then repeated after growing pauses, because the cause may be outside both sides, such as an e-mail address
-   * that someone else has.
+   * True if the call was repeated without the field. Nothing is remembered about it, so the next run sends the field
+   * alone. If the service rejects it again, it is sent after growing pauses, because the cause may be outside both sides:
+   * someone else may have the e-mail address.
    */
   readonly leftOut?: true;
 }

@@ -12,8 +12,8 @@ import { findWitness, noteWitness } from './witness.js';
 /** Number of links to look up per entity. */
 const SAMPLES = { users: 20, customers: 10 } as const;
 /**
- * Minimum number found of every ten. The others may have been deleted since they were linked. One may
- * be missing even of fewer than five, if another one is found.
+ * Minimum number found of every ten. The others may have been deleted since they were linked. One may be missing even
+ * of fewer than five, if another one is found.
  */
 const FOUND_OF_TEN = 8;
 

@@ -154,10 +154,12 @@ export interface UntakenField {
   /** How often the value was written over the same other value. Absent if the answer already showed `got`. */
   readonly times?: number;
 }
+
 /** True if the answer to a write showed another value. */
 export function isInAnswer<T extends Pick<UntakenField, 'times'>>(field: T | undefined): field is T {
   return field !== undefined && field.times === undefined;
 }
+
 export type UntakenFields = Readonly<Record<string, UntakenField>>;
 
 /** A staged record that may need a change, with its link and base if there are any. */

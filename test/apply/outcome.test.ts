@@ -10,6 +10,7 @@ import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samp
 const AT = '2026-11-20T08:00:00.000Z';
 const JANE: Values = { name: 'Jane', email: 'jane@x.test', telephone: '1' };
 const CALL = { call: 'PUT /api/v1/users/{user_id}', status: 200, request_id: 'q1' };
+const DONE = { run: 'r2', at: AT, approval: null, calls: [CALL], result: 'done', error: null } as const;
 
 interface Given {
   readonly change?: Partial<Change>;
@@ -40,12 +41,7 @@ function open({ change = {}, record = JANE, base }: Given = {}) {
   const end = (more: Partial<ChangeEnd> = {}): void => {
     const plainEnd = {
       change: whole,
-      run: 'r2',
-      at: AT,
-      approval: null,
-      calls: [CALL],
-      result: 'done',
-      error: null,
+      ...DONE,
     } as const;
     const ended = { ...plainEnd, observed: observedOf('u1', JANE), ...more };
     recordEnd(
@@ -87,12 +83,7 @@ function openCorrecting(name = 'telephone', value: Json = '1') {
     });
     const end = {
       change,
-      run: 'r2',
-      at: AT,
-      approval: null,
-      calls: [CALL],
-      result: 'done',
-      error: null,
+      ...DONE,
       observed,
       unsent,
     } as const;

@@ -34,7 +34,11 @@ export function addInit(program: Command, console: Console): void {
     .option('--office <place>', "everyone's office, such as no/Oslo")
     .option('--dates <order>', 'the first part of dates such as 03/04/2026: day or month')
     .option('--left <words>', 'words of the status for people who have left, separated by commas', collect)
-    .option('--update <fields>', 'fields to overwrite although a few people have other values: name', collect)
+    .option(
+      '--update <fields>',
+      'fields to overwrite although a few people have other values: name, email, title, telephone',
+      collect,
+    )
     .option(
       '--service <address>',
       'address of the talent service; the account is read if the key is set',

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import { SyncError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { createDraft } from '../../base/new-file.js';
+import { isAlive } from '../../base/process-life.js';
 import { isJsonObject, type Json, textOf } from '../../model/json.js';
 
 /** A daemon that serves a state folder. */
@@ -105,15 +106,6 @@ function readServer(folder: string): Server | null {
   if (!isJsonObject(read)) return null;
   const { holder, host, pid } = read;
   return { holder: textOf(holder), host: textOf(host), pid: Number(pid) };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function attempt(work: () => void): void {

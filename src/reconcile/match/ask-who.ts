@@ -1,7 +1,7 @@
 import { USUAL } from '../../model/comparison.js';
 import type { Candidate, Desired, Hold } from '../../model/desired.js';
 import { isAccount } from '../../model/entity.js';
-import { FIELDS, isOneOwners } from '../../model/fields.js';
+import { FIELDS } from '../../model/fields.js';
 import { answerFor } from '../../model/identity-guards.js';
 import type { Json, Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
@@ -14,7 +14,7 @@ import { buildChange } from '../build-change.js';
 import type { Pairing } from '../fields/record-draft.js';
 import type { EntitySettings, LinkedPair, NameCounts, ReconcilePorts } from '../ports.js';
 import { compareKeys, formatEvidence, type StrayKey, weighPerson } from './judge-relink.js';
-import { hasOtherSign, isNamedAsPerson, isOtherPerson, listOtherKeys } from './other-person.js';
+import { hasOtherSign, isNamedAsPerson, isOtherPerson, listOtherKeys, UNIQUE } from './other-person.js';
 
 /**
  * Holds a record that seems to be about a different person from the one in its account, until somebody confirms the
@@ -135,7 +135,6 @@ function isAsMatched({ candidate: { desired, linkedId, base }, observed, adopted
 
 const ADDRESSES = personalFields('address');
 const KEYED = personalFields('key', 'name', 'address');
-const UNIQUE = Object.entries(FIELDS.users).flatMap(([name, field]) => (isOneOwners(field) ? [name] : []));
 
 /** @param entry the name of an entry of `match` */
 function isAddress(entry: string): boolean {

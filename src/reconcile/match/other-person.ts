@@ -72,10 +72,10 @@ export function hasOtherSign(wanted: Values, held: Values): boolean {
   return compareYears(wanted, held) === 'differ' || listOtherKeys(wanted, held).length > 0;
 }
 
-/** Unique values of a person, except the address, which `isOtherPerson` compares. */
-const KEYS = Object.entries(FIELDS.users).flatMap(([name, field]) =>
-  isOneOwners(field) && name !== 'email' ? [name] : [],
-);
+/** Values that only one account has. */
+export const UNIQUE = Object.entries(FIELDS.users).flatMap(([name, field]) => (isOneOwners(field) ? [name] : []));
+/** Those that `isOtherPerson` does not compare. */
+const KEYS = UNIQUE.filter((name) => name !== 'email');
 
 /** Lists the external id and the user name if both sides have one, and they differ. */
 export function listOtherKeys(wanted: Values, held: Values): readonly string[] {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.js';
-import { codeOf, SyncError } from '../../base/errors.js';
+import { SyncError } from '../../base/errors.js';
 import { createDraft, makeFolderSync } from '../../base/new-file.js';
+import { isAlive } from '../../base/process-life.js';
 import type { Commit } from './file-line.js';
 
 /*
@@ -132,16 +133,6 @@ export function makeOwnCopy(folder: string): string {
   makeFolderSync(path, 0o700);
   noteWritable(path, true);
   return path;
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid)) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
 }
 
 const MIRROR = ['mirror.db', 'mirror.db-wal', 'mirror.db-shm'];
